@@ -7,7 +7,7 @@ import { scopes } from "../../src/domain/account/scopes.ts"
 import { access } from "./access.ts"
 import { AccountRecord, PersonRecord } from "./auth.ts"
 import { credentialFailures, failures } from "./failures.ts"
-import { words } from "./shapes.ts"
+import { Words } from "./shapes.ts"
 
 const Window = Schema.Struct({
   limit: Schema.Int,
@@ -103,14 +103,12 @@ export const Account = HttpApiGroup.make("account")
   )
   .add(
     HttpApiEndpoint.get("me", "/api/v1/me", { success: Me, error: failures(...credentialFailures) })
-      .annotateMerge(
-        words(
-          "Who this credential is, what it may do and what is left of its limits",
-          "`limits` names what the plan allows and how much of it is used; one more than `max` is refused."
-        )
-      )
+      .annotate(Words, [
+        "Who this credential is, what it may do and what is left of its limits",
+        "`limits` names what the plan allows and how much of it is used; one more than `max` is refused."
+      ])
       .annotateMerge(access({ kind: "any", role: "viewer", onHangUp: "cancel", tool: "get_account" })),
     HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage, error: failures(...credentialFailures) })
-      .annotateMerge(words("The month's calls, as the limiter sees them"))
+      .annotate(Words, ["The month's calls, as the limiter sees them"])
       .annotateMerge(access({ kind: "any", role: "viewer", onHangUp: "cancel", tool: "get_usage" }))
   )

@@ -8,7 +8,7 @@ import { offlineReasons } from "../../src/domain/daemon/offline-reason.ts"
 import { adminDaemonsPageMax, adminDaemonsPageUsual, wordCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
-import { millis, nextCursor, numberInQuery, pageQuery, timeInQuery, words } from "./shapes.ts"
+import { millis, nextCursor, numberInQuery, pageQuery, timeInQuery, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
@@ -101,28 +101,24 @@ export const AdminDaemons = HttpApiGroup.make("adminDaemons")
       success: AdminDaemonList,
       error: failures(...sessionFailures, "ValidationFailed")
     })
-      .annotateMerge(
-        words(
-          "List daemons of all accounts",
-          "By id. A page may hold fewer than `limit`, even none, and still have a `nextCursor`: a search looks at a bounded number of daemons at once."
-        )
-      )
+      .annotate(Words, [
+        "List daemons of all accounts",
+        "By id. A page may hold fewer than `limit`, even none, and still have a `nextCursor`: a search looks at a bounded number of daemons at once."
+      ])
       .annotateMerge(access(read)),
     HttpApiEndpoint.get("show", `${path}/:daemonId`, {
       params: daemonId,
       success: AdminDaemonRecord,
       error: failures(...sessionFailures, "NotFound")
     })
-      .annotateMerge(words("Show a daemon of any account", "Nothing of what its agents said or were told."))
+      .annotate(Words, ["Show a daemon of any account", "Nothing of what its agents said or were told."])
       .annotateMerge(access(read)),
     HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, {
       params: daemonId,
       success: Ordered,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
-      .annotateMerge(
-        words("Disconnect a daemon of any account", "On whichever node it is. It may come back by itself.")
-      )
+      .annotate(Words, ["Disconnect a daemon of any account", "On whichever node it is. It may come back by itself."])
       .annotateMerge(
         access({
           kind: "session",

@@ -7,7 +7,7 @@ import { promptIdCharsMax, wordCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, commandFailures, failures, idempotentFailures, scopedFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { commanded, millis, pageQuery, Refusal, selectorQuery, words } from "./shapes.ts"
+import { commanded, millis, pageQuery, Refusal, selectorQuery, Words } from "./shapes.ts"
 import { asked } from "./shortcuts.ts"
 
 const Approval = Schema.Struct({
@@ -78,7 +78,7 @@ export const Approvals = HttpApiGroup.make("approvals")
       success: ApprovalList,
       error: failures(...scopedFailures, "ValidationFailed", "Overloaded")
     })
-      .annotateMerge(words("List approvals", "Those that were asked first come first."))
+      .annotate(Words, ["List approvals", "Those that were asked first come first."])
       .annotateMerge(access({ kind: "any", scope: "agent:read", onHangUp: "cancel" })),
     HttpApiEndpoint.post("resolve", `${path}/:approvalId`, {
       params: { approvalId: Schema.String.annotate({ description: "The `approvalId` of the list or of an event" }) },
@@ -93,12 +93,10 @@ export const Approvals = HttpApiGroup.make("approvals")
         "AlreadyResolved"
       )
     })
-      .annotateMerge(
-        words(
-          "Answer a question",
-          "The first answer counts, from wherever it comes: 409 ALREADY_RESOLVED says whose it was, 409 PROMPT_CHANGED that another question waits."
-        )
-      )
+      .annotate(Words, [
+        "Answer a question",
+        "The first answer counts, from wherever it comes: 409 ALREADY_RESOLVED says whose it was, 409 PROMPT_CHANGED that another question waits."
+      ])
       .annotateMerge(
         access({
           kind: "any",

@@ -5,7 +5,7 @@ import { auditActions, auditActorKinds, auditOutcomes } from "../../src/domain/a
 import { auditFilterCharsMax, auditPageMax, auditPageUsual } from "../../src/limits/audit.ts"
 import { access } from "./access.ts"
 import { failures, publicFailures } from "./failures.ts"
-import { millis, pageQuery, timeInQuery, words } from "./shapes.ts"
+import { millis, pageQuery, timeInQuery, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
@@ -83,11 +83,9 @@ export const Audit = HttpApiGroup.make("audit")
         "ValidationFailed"
       )
     })
-      .annotateMerge(
-        words(
-          "List what was done, newest first",
-          "What happened to the account and what its credentials did, for as long as the hub keeps it (90 days, unless its operator says otherwise). Changes are there once they are answered; refusals and commands within a second or two, counted by the minute. For a dashboard session only."
-        )
-      )
+      .annotate(Words, [
+        "List what was done, newest first",
+        "What happened to the account and what its credentials did, for as long as the hub keeps it (90 days, unless its operator says otherwise). Changes are there once they are answered; refusals and commands within a second or two, counted by the minute. For a dashboard session only."
+      ])
       .annotateMerge(access({ kind: "session", role: "admin", onHangUp: "cancel" }))
   )

@@ -7,7 +7,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional, queryWord } from "./optional.ts"
-import { words } from "./shapes.ts"
+import { Words } from "./shapes.ts"
 
 /** An account as its owner sees it. */
 export const AccountRecord = Schema.Struct({
@@ -75,7 +75,7 @@ export const Auth = HttpApiGroup.make("auth")
       success: SignedIn,
       error: failures(...publicFailures, ...bodyFailures, "AuthInvalid")
     })
-      .annotateMerge(words("Sign in with e-mail and password"))
+      .annotate(Words, ["Sign in with e-mail and password"])
       .annotateMerge(access({ ...publicAccess, audits: "session.started", notes: "no refusal" })),
     HttpApiEndpoint.get("begin", "/api/v1/auth/login", {
       query: {
@@ -91,7 +91,7 @@ export const Auth = HttpApiGroup.make("auth")
       error: failures(...publicFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
       .annotateMerge(redirect)
-      .annotateMerge(words("Sign in at the OpenID Connect provider (a browser goes here)"))
+      .annotate(Words, ["Sign in at the OpenID Connect provider (a browser goes here)"])
       .annotateMerge(access(publicAccess)),
     HttpApiEndpoint.get("callback", "/api/v1/auth/callback", {
       query: {
@@ -113,46 +113,45 @@ export const Auth = HttpApiGroup.make("auth")
       error: failures(...publicFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
       .annotateMerge(redirect)
-      .annotateMerge(words("Where the provider sends the browser back to"))
+      .annotate(Words, ["Where the provider sends the browser back to"])
       .annotateMerge(access({ ...publicAccess, audits: "session.started" })),
     HttpApiEndpoint.post("exchange", "/api/v1/auth/exchange", {
       payload: Exchange,
       success: SignedIn,
       error: failures(...publicFailures, ...bodyFailures, "AuthInvalid")
     })
-      .annotateMerge(words("Turn the one-time code of a sign-in into a token"))
+      .annotate(Words, ["Turn the one-time code of a sign-in into a token"])
       .annotateMerge(access({ ...publicAccess, audits: "session.started" })),
     HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn, error: failures(...sessionFailures) })
-      .annotateMerge(words("A new token for the same login, which becomes no more recent"))
+      .annotate(Words, ["A new token for the same login, which becomes no more recent"])
       .annotateMerge(access({ ...sessionAccess, audits: "session.ended" })),
     HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: SignedOut, error: failures(...sessionFailures) })
-      .annotateMerge(words("End the dashboard session at once"))
+      .annotate(Words, ["End the dashboard session at once"])
       .annotateMerge(access({ ...sessionAccess, audits: "session.ended" })),
     HttpApiEndpoint.post("logoutOthers", "/api/v1/auth/logout-others", {
       success: OthersSignedOut,
       error: failures(...recentLoginFailures)
     })
-      .annotateMerge(words("End every other dashboard session of yours at once", noneTold))
+      .annotate(Words, ["End every other dashboard session of yours at once", noneTold])
       .annotateMerge(access({ ...sessionAccess, recent: true, audits: "session.others_ended" })),
     HttpApiEndpoint.post("switch", "/api/v1/auth/switch", {
       payload: Switch,
       success: SignedIn,
       error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(
-        words(
-          "A token for another account of the same person",
-          "The login becomes no more recent, and lasts no longer. The token that it is called with stays good. Not for tokens of another issuer."
-        )
-      )
+      .annotate(Words, [
+        "A token for another account of the same person",
+        "The login becomes no more recent, and lasts no longer. The token that it is called with stays good. Not for tokens of another issuer."
+      ])
       .annotateMerge(access({ ...sessionAccess, bodyBytes, audits: "session.started" })),
     HttpApiEndpoint.post("setPassword", "/api/v1/auth/password", {
       payload: NewPassword,
       success: OthersSignedOut,
       error: failures(...recentLoginFailures, ...bodyFailures)
     })
-      .annotateMerge(
-        words("Change your own password", `Ends every other session of yours, in whatever account. ${noneTold}`)
-      )
+      .annotate(Words, [
+        "Change your own password",
+        `Ends every other session of yours, in whatever account. ${noneTold}`
+      ])
       .annotateMerge(access({ ...sessionAccess, recent: true, bodyBytes, audits: "account.password_set" }))
   )

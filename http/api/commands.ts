@@ -27,7 +27,7 @@ import {
   logStreamFailures,
   streamWords
 } from "./sessions.ts"
-import { millis, nextCursor, pageQuery, terminalOutcome, words } from "./shapes.ts"
+import { millis, nextCursor, pageQuery, terminalOutcome, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
@@ -118,31 +118,27 @@ export const Commands = HttpApiGroup.make("commands")
       success: CommandList,
       error: failures(...scopedFailures, "ValidationFailed")
     })
-      .annotateMerge(words("List kept commands", `Newest first, without their results. ${visibility}`))
+      .annotate(Words, ["List kept commands", `Newest first, without their results. ${visibility}`])
       .annotateMerge(access({ ...reading, tool: "list_commands" })),
     HttpApiEndpoint.get("get", `${commandsPath}/:commandId`, {
       params: one,
       success: StoredCommand,
       error: failures(...scopedFailures, "NotFound", "Overloaded")
     })
-      .annotateMerge(
-        words(
-          "A kept command and its result",
-          `\`timed_out\` and \`lost\` say that the hub does not know how it ended; a result that still comes replaces them. ${visibility}`
-        )
-      )
+      .annotate(Words, [
+        "A kept command and its result",
+        `\`timed_out\` and \`lost\` say that the hub does not know how it ended; a result that still comes replaces them. ${visibility}`
+      ])
       .annotateMerge(access({ ...reading, tool: "get_command" })),
     HttpApiEndpoint.post("cancel", `${commandsPath}/:commandId/cancel`, {
       params: one,
       success: [EndedCommand, StartedCommand],
       error: failures(...scopedFailures, ...idempotentFailures, "NotFound", "CommandNotCancellable")
     })
-      .annotateMerge(
-        words(
-          "Cancel a command",
-          "202: the daemon is told, now or when it comes back, and the command ends as `cancelled`, or as it did before. 200: it was over already."
-        )
-      )
+      .annotate(Words, [
+        "Cancel a command",
+        "202: the daemon is told, now or when it comes back, and the command ends as `cancelled`, or as it did before. 200: it was over already."
+      ])
       .annotateMerge(access({ ...reading, onHangUp: "finish", audits: false, tool: "cancel_command" })),
     HttpApiEndpoint.get("output", outputPath, {
       params: one,
@@ -150,7 +146,7 @@ export const Commands = HttpApiGroup.make("commands")
       success: LogPage,
       error: logFailures
     })
-      .annotateMerge(words("What a terminal command wrote", outputWords))
+      .annotate(Words, ["What a terminal command wrote", outputWords])
       .annotateMerge(access({ ...reading, tool: "read_command_output" })),
     HttpApiEndpoint.get("outputStream", `${outputPath}/stream`, {
       params: one,
@@ -160,8 +156,9 @@ export const Commands = HttpApiGroup.make("commands")
       error: logStreamFailures
     })
       .annotateMerge(answers({ headers: ["Cache-Control", "X-Accel-Buffering"] }))
-      .annotateMerge(
-        words("The output of a terminal command as it is written (Server-Sent Events)", `${outputWords} ${streamWords}`)
-      )
+      .annotate(Words, [
+        "The output of a terminal command as it is written (Server-Sent Events)",
+        `${outputWords} ${streamWords}`
+      ])
       .annotateMerge(access({ ...reading, streams: "LogEvent" }))
   )

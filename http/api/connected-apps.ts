@@ -9,7 +9,7 @@ import { authorizationQueryCharsMax } from "../../src/limits/oauth.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
-import { millis, removed, Scopes, words } from "./shapes.ts"
+import { millis, removed, Scopes, Words } from "./shapes.ts"
 
 const ConnectedApp = Schema.Struct({
   id: Schema.String,
@@ -84,16 +84,17 @@ export const ConnectedApps = HttpApiGroup.make("connectedApps")
   )
   .add(
     HttpApiEndpoint.get("list", path, { success: AppList, error: failures(...sessionFailures) })
-      .annotateMerge(
-        words("The account's connected apps, newest first", "Below an administrator a member sees their own.")
-      )
+      .annotate(Words, [
+        "The account's connected apps, newest first",
+        "Below an administrator a member sees their own."
+      ])
       .annotateMerge(access({ kind: "session", role: "viewer", onHangUp: "cancel" })),
     HttpApiEndpoint.delete("disconnect", `${path}/:appId`, {
       params: Schema.Struct({ appId: Schema.String.annotate({ description: "The `id` of the app" }) }),
       success: Disconnected,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(words("Disconnect an app: its tokens are refused, and its open calls end, within two seconds"))
+      .annotate(Words, ["Disconnect an app: its tokens are refused, and its open calls end, within two seconds"])
       .annotateMerge(
         access({ kind: "any", role: "viewer", recent: true, onHangUp: "finish", audits: "app.disconnected" })
       ),
@@ -102,14 +103,14 @@ export const ConnectedApps = HttpApiGroup.make("connectedApps")
       success: Shown,
       error: failures(...sessionFailures, ...requestFailures)
     })
-      .annotateMerge(words("What an app asks for, before it is let in", "404 where the hub has no OAuth."))
+      .annotate(Words, ["What an app asks for, before it is let in", "404 where the hub has no OAuth."])
       .annotateMerge(access({ ...ofPerson, onHangUp: "cancel", audits: false })),
     HttpApiEndpoint.post("approve", `${asked}/approve`, {
       payload: Approval,
       success: Decided,
       error: failures(...recentLoginFailures, ...requestFailures, ...idempotentFailures, "ConnectedAppLimitReached")
     })
-      .annotateMerge(words("Let an app in, and get where the browser takes its code"))
+      .annotate(Words, ["Let an app in, and get where the browser takes its code"])
       .annotateMerge(
         access({
           kind: "any",
@@ -126,6 +127,6 @@ export const ConnectedApps = HttpApiGroup.make("connectedApps")
       success: Decided,
       error: failures(...sessionFailures, ...requestFailures)
     })
-      .annotateMerge(words("Refuse it, and get where the browser tells it so"))
+      .annotate(Words, ["Refuse it, and get where the browser tells it so"])
       .annotateMerge(access({ ...ofPerson, onHangUp: "finish", audits: "app.denied", notes: "success too" }))
   )

@@ -12,7 +12,7 @@ import { packageVersionCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { removed, words } from "./shapes.ts"
+import { removed, Words } from "./shapes.ts"
 
 /** Days as the contract names them, Sunday first. */
 export const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
@@ -126,14 +126,14 @@ export const DaemonVersions = HttpApiGroup.make("daemonVersions")
   )
   .add(
     HttpApiEndpoint.get("list", path, { success: VersionPolicyList, error: failures(...sessionFailures) })
-      .annotateMerge(words("List policies of versions", "In the order of their ids."))
+      .annotate(Words, ["List policies of versions", "In the order of their ids."])
       .annotateMerge(access(read)),
     HttpApiEndpoint.get("show", `${path}/:policyId`, {
       params,
       success: VersionProgress,
       error: failures(...sessionFailures, "NotFound")
     })
-      .annotateMerge(words("Progress of a policy", "The state of each daemon is `update` in the list of daemons."))
+      .annotate(Words, ["Progress of a policy", "The state of each daemon is `update` in the list of daemons."])
       .annotateMerge(access(read)),
     HttpApiEndpoint.put("set", `${path}/:policyId`, {
       params,
@@ -141,18 +141,16 @@ export const DaemonVersions = HttpApiGroup.make("daemonVersions")
       success: VersionPolicy,
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(
-        words(
-          "Set a policy of versions",
-          "Replaces one of the same id, and forgets its failures: their daemons are told again."
-        )
-      )
+      .annotate(Words, [
+        "Set a policy of versions",
+        "Replaces one of the same id, and forgets its failures: their daemons are told again."
+      ])
       .annotateMerge(access({ ...change, bodyBytes: 16_384, audits: "daemon_version.set" })),
     HttpApiEndpoint.delete("remove", `${path}/:policyId`, {
       params,
       success: RemovedVersionPolicy,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(words("Remove a policy of versions", "Daemons that were told already go on."))
+      .annotate(Words, ["Remove a policy of versions", "Daemons that were told already go on."])
       .annotateMerge(access({ ...change, audits: "daemon_version.removed" }))
   )

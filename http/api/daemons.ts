@@ -31,7 +31,7 @@ import {
   removed,
   selectorQuery,
   TerminalResult,
-  words
+  Words
 } from "./shapes.ts"
 import { NewTags, Tagged } from "./tags.ts"
 
@@ -98,21 +98,17 @@ export const Daemons = HttpApiGroup.make("daemons")
       success: DaemonList,
       error: failures(...scopedFailures, "ValidationFailed", "Overloaded")
     })
-      .annotateMerge(
-        words(
-          "List daemons",
-          `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out. With \`q\`, \`status\`, \`update\` or \`sort\` the answer has \`total\` and \`onlineTotal\`, and the connected ones come first, each part in order.`
-        )
-      )
+      .annotate(Words, [
+        "List daemons",
+        `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out. With \`q\`, \`status\`, \`update\` or \`sort\` the answer has \`total\` and \`onlineTotal\`, and the connected ones come first, each part in order.`
+      ])
       .annotateMerge(access({ ...read, tool: "list_daemons" })),
     HttpApiEndpoint.get("status", `${path}/:daemonId/status`, {
       params: DaemonParam,
       success: DaemonStatus,
       error: failures(...scopedFailures, "NotFound", "Overloaded")
     })
-      .annotateMerge(
-        words("Status of a daemon", "Answered from what the daemon last reported, also while it is offline.")
-      )
+      .annotate(Words, ["Status of a daemon", "Answered from what the daemon last reported, also while it is offline."])
       .annotateMerge(access({ ...read, tool: "get_daemon_status" })),
     HttpApiEndpoint.post("command", `${path}/:daemonId/command`, {
       params: DaemonParam,
@@ -130,9 +126,10 @@ export const Daemons = HttpApiGroup.make("daemons")
       )
     })
       .annotateMerge(startedAnswers)
-      .annotateMerge(
-        words("Send a raw command", "One of seven types, sent at most once; an answer is awaited for up to 60 s.")
-      )
+      .annotate(Words, [
+        "Send a raw command",
+        "One of seven types, sent at most once; an answer is awaited for up to 60 s."
+      ])
       .annotateMerge(access({ ...command, scope: "ide:control", tool: "send_command" })),
     HttpApiEndpoint.post("terminal", `${path}/:daemonId/terminal`, {
       params: DaemonParam,
@@ -148,35 +145,34 @@ export const Daemons = HttpApiGroup.make("daemons")
       )
     })
       .annotateMerge(startedAnswers)
-      .annotateMerge(words("Run a terminal command", "An exit code other than 0 is still a success of this call."))
+      .annotate(Words, ["Run a terminal command", "An exit code other than 0 is still a success of this call."])
       .annotateMerge(access({ ...command, scope: "terminal:exec", tool: "run_terminal_command" })),
     HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, {
       params: DaemonParam,
       success: Disconnected,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
-      .annotateMerge(words("Disconnect a daemon", "It may come back by itself."))
+      .annotate(Words, ["Disconnect a daemon", "It may come back by itself."])
       .annotateMerge(access({ ...change, audits: "daemon.disconnected", notes: "success too" })),
     HttpApiEndpoint.post("revoke", `${path}/:daemonId/revoke`, {
       params: DaemonParam,
       success: Disconnected,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
-      .annotateMerge(
-        words("Revoke a daemon's token", "For ever. The daemon comes back by a new token for the same daemon id.")
-      )
+      .annotate(Words, [
+        "Revoke a daemon's token",
+        "For ever. The daemon comes back by a new token for the same daemon id."
+      ])
       .annotateMerge(access({ ...manage, audits: "daemon.revoked" })),
     HttpApiEndpoint.delete("remove", `${path}/:daemonId`, {
       params: DaemonParam,
       success: RemovedDaemon,
       error: failures(...recentLoginFailures, "NotFound", "DaemonOnline", "DaemonSocketLost", "Overloaded")
     })
-      .annotateMerge(
-        words(
-          "Remove a daemon",
-          "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first."
-        )
-      )
+      .annotate(Words, [
+        "Remove a daemon",
+        "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first."
+      ])
       .annotateMerge(access({ ...manage, audits: "daemon.removed" })),
     HttpApiEndpoint.put("tag", `${path}/:daemonId/tags`, {
       params: DaemonParam,
@@ -184,12 +180,10 @@ export const Daemons = HttpApiGroup.make("daemons")
       success: Tagged,
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(
-        words(
-          "Tag a daemon",
-          "Replaces the tags that the owner gave it; what the daemon says of itself stays beneath. In force on every node at once."
-        )
-      )
+      .annotate(Words, [
+        "Tag a daemon",
+        "Replaces the tags that the owner gave it; what the daemon says of itself stays beneath. In force on every node at once."
+      ])
       .annotateMerge(access({ ...manage, bodyBytes: 65_536, audits: "daemon.tagged" })),
     HttpApiEndpoint.post("enroll", `${path}/enroll`, {
       payload: Enrollment,
@@ -197,11 +191,9 @@ export const Daemons = HttpApiGroup.make("daemons")
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "DaemonLimitReached")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
-      .annotateMerge(
-        words(
-          "Enrol a daemon",
-          "Gives the token that the daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
-        )
-      )
+      .annotate(Words, [
+        "Enrol a daemon",
+        "Gives the token that the daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
+      ])
       .annotateMerge(access({ ...manage, bodyBytes: 16_384, secrets: ["token"], audits: "daemon.enrolled" }))
   )

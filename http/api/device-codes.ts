@@ -17,7 +17,7 @@ import {
 } from "./failures.ts"
 import { KeyRecord } from "./keys.ts"
 import { optional } from "./optional.ts"
-import { millis, Scopes, words } from "./shapes.ts"
+import { millis, Scopes, Words } from "./shapes.ts"
 
 const typed = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32))
 const UserCode = { userCode: typed.annotate({ description: "As the device shows it, in whatever case: `WDJB-MJHT`" }) }
@@ -85,7 +85,7 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
       success: Begun,
       error: failures(...publicFailures, ...bodyFailures, "AuthForbidden")
     })
-      .annotateMerge(words("Ask for an API key that a person allows elsewhere"))
+      .annotate(Words, ["Ask for an API key that a person allows elsewhere"])
       .annotateMerge(
         access({ kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "finish", audits: false })
       ),
@@ -99,12 +99,10 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
         ...(["AuthForbidden", "ApiKeyLimitReached"] as const)
       )
     })
-      .annotateMerge(
-        words(
-          "Poll for the key, which is shown once",
-          "400 `AUTHORIZATION_PENDING` until its person has decided: ask again after `retryAfter` seconds. Sooner it is 400 `SLOW_DOWN`, and `retryAfter` longer from then on. 400 `ACCESS_DENIED` and 400 `EXPIRED_TOKEN` are the end. Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`, and another poll once there is room."
-        )
-      )
+      .annotate(Words, [
+        "Poll for the key, which is shown once",
+        "400 `AUTHORIZATION_PENDING` until its person has decided: ask again after `retryAfter` seconds. Sooner it is 400 `SLOW_DOWN`, and `retryAfter` longer from then on. 400 `ACCESS_DENIED` and 400 `EXPIRED_TOKEN` are the end. Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`, and another poll once there is room."
+      ])
       .annotateMerge(
         access({ kind: "public", idempotent: false, bodyBytes, onHangUp: "finish", audits: "key.created" })
       ),
@@ -113,14 +111,14 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
       success: Waiting,
       error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(words("The device that shows a code, before it is allowed", "Wrong codes are limited by account."))
+      .annotate(Words, ["The device that shows a code, before it is allowed", "Wrong codes are limited by account."])
       .annotateMerge(access({ ...ofPerson, onHangUp: "cancel", audits: false })),
     HttpApiEndpoint.post("approve", `${path}/approve`, {
       payload: Approval,
       success: Done,
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound")
     })
-      .annotateMerge(words("Allow the device that shows a code a key of this account", "Once, as the owner's own key."))
+      .annotate(Words, ["Allow the device that shows a code a key of this account", "Once, as the owner's own key."])
       .annotateMerge(
         access({
           kind: "any",
@@ -137,6 +135,6 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
       success: Done,
       error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(words("Refuse it"))
+      .annotate(Words, ["Refuse it"])
       .annotateMerge(access({ ...ofPerson, onHangUp: "finish", audits: "device.denied" }))
   )

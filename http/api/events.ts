@@ -5,7 +5,7 @@ import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { failures, scopedFailures } from "./failures.ts"
-import { selectorQuery, words } from "./shapes.ts"
+import { selectorQuery, Words } from "./shapes.ts"
 
 const optional = Schema.optionalKey
 
@@ -49,24 +49,20 @@ export const Events = HttpApiGroup.make("events")
       error: failures(...scopedFailures, "ValidationFailed", "Overloaded")
     })
       .annotateMerge(answers({ headers: ["Cache-Control", "X-Accel-Buffering"] }))
-      .annotateMerge(
-        words(
-          "The account's events as they happen (Server-Sent Events)",
-          "`event` and `daemonId` filter, each may be given several times. `Last-Event-ID` resumes from a bounded buffer; an event named `gap` says that something in between is not held any more."
-        )
-      )
+      .annotate(Words, [
+        "The account's events as they happen (Server-Sent Events)",
+        "`event` and `daemonId` filter, each may be given several times. `Last-Event-ID` resumes from a bounded buffer; an event named `gap` says that something in between is not held any more."
+      ])
       .annotateMerge(access({ ...readers, streams: "StreamedEvent" })),
     HttpApiEndpoint.get("listenSecret", "/api/v1/events/listen-secret", {
       success: ListenSecret,
       error: failures(...scopedFailures)
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
-      .annotateMerge(
-        words(
-          "The secret that events forwarded from the stream are signed with",
-          "For tools that read the stream and post each event to an address of their own, as `hub listen` does, signed as a webhook's delivery is. One per account; no webhook uses it."
-        )
-      )
+      .annotate(Words, [
+        "The secret that events forwarded from the stream are signed with",
+        "For tools that read the stream and post each event to an address of their own, as `hub listen` does, signed as a webhook's delivery is. One per account; no webhook uses it."
+      ])
       // a secret for a program that checks signatures
       .annotateMerge(access({ kind: "any", scope: "webhook:manage", onHangUp: "cancel", tool: false }))
   )

@@ -10,7 +10,7 @@ import { access, type DeclaredAccess } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, idempotentFailures, scopedFailures } from "./failures.ts"
 import { Job, JobAsked, JobList, JobResultLines, JobResultList, JobTargetList, RetryAsked } from "./job-shapes.ts"
-import { pageQuery, words } from "./shapes.ts"
+import { pageQuery, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const path = "/api/v1/jobs"
@@ -47,12 +47,10 @@ export const Jobs = HttpApiGroup.make("jobs")
       error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "JobLimitReached")
     })
       .annotateMerge(answers({ headers: ["Location"] }))
-      .annotateMerge(
-        words(
-          "Send one command to many daemons",
-          "Its targets are those of this moment. Each is sent the command once, when it is online and the rollout allows it, and ends in exactly one state, whatever befalls the hub. The payload is sealed, and gone once the job has ended."
-        )
-      )
+      .annotate(Words, [
+        "Send one command to many daemons",
+        "Its targets are those of this moment. Each is sent the command once, when it is online and the rollout allows it, and ends in exactly one state, whatever befalls the hub. The payload is sealed, and gone once the job has ended."
+      ])
       .annotateMerge(access({ ...using, audits: "job.started", tool: "start_job" })),
     HttpApiEndpoint.get("list", path, {
       query: {
@@ -62,14 +60,14 @@ export const Jobs = HttpApiGroup.make("jobs")
       success: JobList,
       error: failures(...scopedFailures, "ValidationFailed")
     })
-      .annotateMerge(words("List jobs", `Newest first, without counts. ${visibility}`))
+      .annotate(Words, ["List jobs", `Newest first, without counts. ${visibility}`])
       .annotateMerge(access({ ...reading, tool: "list_jobs" })),
     HttpApiEndpoint.get("get", `${path}/:jobId`, {
       params: one,
       success: Job,
       error: failures(...scopedFailures, "NotFound")
     })
-      .annotateMerge(words("A job and how its targets stand", visibility))
+      .annotate(Words, ["A job and how its targets stand", visibility])
       .annotateMerge(access({ ...reading, tool: "get_job" })),
     HttpApiEndpoint.get("targets", `${path}/:jobId/targets`, {
       params: one,
@@ -77,12 +75,10 @@ export const Jobs = HttpApiGroup.make("jobs")
       success: JobTargetList,
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
-      .annotateMerge(
-        words(
-          "The targets of a job",
-          `By daemon. \`timed_out\` and \`lost\` say that the hub does not know how the command ended. ${visibility}`
-        )
-      )
+      .annotate(Words, [
+        "The targets of a job",
+        `By daemon. \`timed_out\` and \`lost\` say that the hub does not know how the command ended. ${visibility}`
+      ])
       .annotateMerge(access({ ...reading, tool: "list_job_targets" })),
     HttpApiEndpoint.get("results", `${path}/:jobId/results`, {
       params: one,
@@ -92,12 +88,10 @@ export const Jobs = HttpApiGroup.make("jobs")
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(answers({ headers: ["Vary"], optionalHeaders: ["Link"] }))
-      .annotateMerge(
-        words(
-          "The targets of a job with their results",
-          `By daemon. A page ends with the target by which its results have ${jobResultsBytesMax} bytes. With \`Accept: application/x-ndjson\` it has one result a line, and \`Link\` leads to the next page. ${visibility}`
-        )
-      )
+      .annotate(Words, [
+        "The targets of a job with their results",
+        `By daemon. A page ends with the target by which its results have ${jobResultsBytesMax} bytes. With \`Accept: application/x-ndjson\` it has one result a line, and \`Link\` leads to the next page. ${visibility}`
+      ])
       .annotateMerge(access({ ...reading, tool: false })),
     HttpApiEndpoint.post("retry", `${path}/:jobId/retry`, {
       params: one,
@@ -106,23 +100,19 @@ export const Jobs = HttpApiGroup.make("jobs")
       error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "JobLimitReached")
     })
       .annotateMerge(answers({ headers: ["Location"] }))
-      .annotateMerge(
-        words(
-          "Try the failed targets of a job again",
-          "A new job with the same command for those that have `failed`, `timed_out` or are `lost` by now; where there are none: 400. One that runs goes on."
-        )
-      )
+      .annotate(Words, [
+        "Try the failed targets of a job again",
+        "A new job with the same command for those that have `failed`, `timed_out` or are `lost` by now; where there are none: 400. One that runs goes on."
+      ])
       .annotateMerge(access({ ...using, audits: "job.started", tool: "retry_job" })),
     HttpApiEndpoint.post("cancel", `${path}/:jobId/cancel`, {
       params: one,
       success: Job,
       error: failures(...scopedFailures, ...idempotentFailures, "NotFound")
     })
-      .annotateMerge(
-        words(
-          "Cancel a job",
-          "Targets that were not sent end as `cancelled`. Those under way are asked to end, as far as their daemons know how, and the job ends when they have. One that is over stays as it is."
-        )
-      )
+      .annotate(Words, [
+        "Cancel a job",
+        "Targets that were not sent end as `cancelled`. Those under way are asked to end, as far as their daemons know how, and the job ends when they have. One that is over stays as it is."
+      ])
       .annotateMerge(access({ ...using, audits: "job.cancelled", tool: "cancel_job" }))
   )

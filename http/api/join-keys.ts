@@ -13,7 +13,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis, Name, removed, words } from "./shapes.ts"
+import { millis, Name, removed, Words } from "./shapes.ts"
 import { TagValues } from "./tags.ts"
 
 const wholeUpTo = (most: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(most))
@@ -82,7 +82,7 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
   )
   .add(
     HttpApiEndpoint.get("list", path, { success: JoinKeyList, error: failures(...sessionFailures) })
-      .annotateMerge(words("List join keys", "Newest first. One that expired is listed for 7 days."))
+      .annotate(Words, ["List join keys", "Newest first. One that expired is listed for 7 days."])
       .annotateMerge(access({ kind: "session", role: "admin", onHangUp: "cancel" })),
     HttpApiEndpoint.post("create", path, {
       payload: NewJoinKey,
@@ -90,14 +90,14 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
       error: failures(...recentLoginFailures, ...bodyFailures, "JoinKeyLimitReached")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
-      .annotateMerge(words("Create a join key", "The key is shown once."))
+      .annotate(Words, ["Create a join key", "The key is shown once."])
       .annotateMerge(access({ ...ofAdmin, audits: "join_key.created" })),
     HttpApiEndpoint.delete("remove", `${path}/:joinKeyId`, {
       params: { joinKeyId: Schema.String.annotate({ description: "Id of a join key of this account" }) },
       success: RemovedJoinKey,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(words("Revoke a join key", "It takes no new machine. Those that joined by it stay."))
+      .annotate(Words, ["Revoke a join key", "It takes no new machine. Those that joined by it stay."])
       .annotateMerge(access({ ...ofAdmin, audits: "join_key.removed" })),
     HttpApiEndpoint.post("join", "/api/v1/daemons/join", {
       headers: { authorization: Schema.optionalKey(Schema.String) },
@@ -113,11 +113,9 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
       )
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
-      .annotateMerge(
-        words(
-          "Join as a daemon",
-          "Gives this machine a daemon and its token. A `machineId` that asks again before it has connected is the same daemon with a new token, and the earlier token has ended. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
-        )
-      )
+      .annotate(Words, [
+        "Join as a daemon",
+        "Gives this machine a daemon and its token. A `machineId` that asks again before it has connected is the same daemon with a new token, and the earlier token has ended. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
+      ])
       .annotateMerge(access({ kind: "joinKey", onHangUp: "finish", bodyBytes: 16_384, audits: "daemon.enrolled" }))
   )

@@ -6,7 +6,7 @@ import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optionalWord } from "./optional.ts"
-import { millis, Name, nextCursor, pageQuery, Scopes, words } from "./shapes.ts"
+import { millis, Name, nextCursor, pageQuery, Scopes, Words } from "./shapes.ts"
 
 /** A key as its owner sees it: never the key itself. */
 export const KeyRecord = Schema.Struct({
@@ -66,12 +66,10 @@ export const Keys = HttpApiGroup.make("keys")
       success: KeyList,
       error: failures(...sessionFailures, "ValidationFailed")
     })
-      .annotateMerge(
-        words(
-          "The account's API keys that are not revoked, newest first",
-          "Below an administrator a member sees their own."
-        )
-      )
+      .annotate(Words, [
+        "The account's API keys that are not revoked, newest first",
+        "Below an administrator a member sees their own."
+      ])
       .annotateMerge(access({ kind: "session", role: "viewer", onHangUp: "cancel" })),
     HttpApiEndpoint.post("create", "/api/v1/api-keys", {
       payload: NewKey,
@@ -84,12 +82,10 @@ export const Keys = HttpApiGroup.make("keys")
         "ApiKeyLimitReached"
       )
     })
-      .annotateMerge(
-        words(
-          "Create an API key; the key is shown once",
-          "It is that of the person who makes it, and has no scope and no daemon that they have not. Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
-        )
-      )
+      .annotate(Words, [
+        "Create an API key; the key is shown once",
+        "It is that of the person who makes it, and has no scope and no daemon that they have not. Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
+      ])
       .annotateMerge(
         access({
           kind: "any",
@@ -106,11 +102,9 @@ export const Keys = HttpApiGroup.make("keys")
       success: RevokedKey,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(
-        words(
-          "Revoke an API key, in force on every node within a second",
-          "Calls that wait, and streams, end with 401 within two seconds; jobs that it started are cancelled."
-        )
-      )
+      .annotate(Words, [
+        "Revoke an API key, in force on every node within a second",
+        "Calls that wait, and streams, end with 401 within two seconds; jobs that it started are cancelled."
+      ])
       .annotateMerge(access({ kind: "any", role: "viewer", recent: true, onHangUp: "finish", audits: "key.revoked" }))
   )

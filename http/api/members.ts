@@ -8,7 +8,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
-import { millis, nextCursor, pageQuery, removed, words } from "./shapes.ts"
+import { millis, nextCursor, pageQuery, removed, Words } from "./shapes.ts"
 
 const RoleName = Schema.Literals(roles).annotate({
   description: "Each may do all that those before it may"
@@ -129,7 +129,7 @@ export const Members = HttpApiGroup.make("members")
       success: MemberList,
       error: failures(...sessionFailures, "ValidationFailed")
     })
-      .annotateMerge(words("List members", "Those first who came first."))
+      .annotate(Words, ["List members", "Those first who came first."])
       .annotateMerge(access({ ...read, role: "viewer" })),
     HttpApiEndpoint.patch("change", memberPath, {
       params: PersonParam,
@@ -137,30 +137,26 @@ export const Members = HttpApiGroup.make("members")
       success: Member,
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound", "LastOwner")
     })
-      .annotateMerge(
-        words(
-          "Change a member's role",
-          "In force on every node within a second: streams and calls that wait are judged again. An administrator gives roles up to their own, and changes no owner. The last owner stays one: 409 `LAST_OWNER`."
-        )
-      )
+      .annotate(Words, [
+        "Change a member's role",
+        "In force on every node within a second: streams and calls that wait are judged again. An administrator gives roles up to their own, and changes no owner. The last owner stays one: 409 `LAST_OWNER`."
+      ])
       .annotateMerge(access({ ...manage, audits: "member.changed" })),
     HttpApiEndpoint.delete("remove", memberPath, {
       params: PersonParam,
       success: RemovedMember,
       error: failures(...recentLoginFailures, "NotFound", "LastOwner")
     })
-      .annotateMerge(
-        words(
-          "Remove a member, or leave",
-          "Ends the person's sessions and API keys in this account and nothing else: daemons, webhooks, jobs and join keys are the account's. Everyone may remove themselves, but the last owner."
-        )
-      )
+      .annotate(Words, [
+        "Remove a member, or leave",
+        "Ends the person's sessions and API keys in this account and nothing else: daemons, webhooks, jobs and join keys are the account's. Everyone may remove themselves, but the last owner."
+      ])
       .annotateMerge(access({ ...change, role: "viewer", audits: "member.removed" })),
     HttpApiEndpoint.get("invitations", "/api/v1/invitations", {
       success: InvitationList,
       error: failures(...sessionFailures)
     })
-      .annotateMerge(words("List invitations that wait", "Newest first."))
+      .annotate(Words, ["List invitations that wait", "Newest first."])
       .annotateMerge(access(read)),
     HttpApiEndpoint.post("invite", "/api/v1/invitations", {
       payload: NewInvitation,
@@ -174,31 +170,27 @@ export const Members = HttpApiGroup.make("members")
       )
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
-      .annotateMerge(
-        words(
-          "Invite a person",
-          "The hub sends no mail: hand the `url` over to whom it is for. It is good once, and as long as you may still invite to that role."
-        )
-      )
+      .annotate(Words, [
+        "Invite a person",
+        "The hub sends no mail: hand the `url` over to whom it is for. It is good once, and as long as you may still invite to that role."
+      ])
       .annotateMerge(access({ ...manage, audits: "invitation.created" })),
     HttpApiEndpoint.delete("uninvite", "/api/v1/invitations/:invitationId", {
       params: { invitationId: Schema.String.annotate({ description: "Id of an invitation of this account" }) },
       success: RemovedInvitation,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(words("Take an invitation back", "Its link is good for nothing from now on."))
+      .annotate(Words, ["Take an invitation back", "Its link is good for nothing from now on."])
       .annotateMerge(access({ ...manage, audits: "invitation.removed" })),
     HttpApiEndpoint.post("showInvitation", "/api/v1/auth/invitations/show", {
       payload: InvitationToken,
       success: ShownInvitation,
       error: failures(...publicFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(
-        words(
-          "What an invitation is to, before it is accepted",
-          "Needs no credential: the token, which is in no path, so that no log has it. An invitation that is unknown, used or over is 404."
-        )
-      )
+      .annotate(Words, [
+        "What an invitation is to, before it is accepted",
+        "Needs no credential: the token, which is in no path, so that no log has it. An invitation that is unknown, used or over is 404."
+      ])
       .annotateMerge(access({ ...byToken, audits: false })),
     HttpApiEndpoint.post("accept", "/api/v1/auth/invitations/accept", {
       headers: { authorization: Schema.optionalKey(Schema.String) },
@@ -213,11 +205,9 @@ export const Members = HttpApiGroup.make("members")
         "PeopleLimitReached"
       )
     })
-      .annotateMerge(
-        words(
-          "Accept an invitation",
-          "With the dashboard session of the person whose address is invited; or, where no person has it, with a password, which makes one. 401 `AUTH_REQUIRED`: a person has the address and must sign in first. An invitation that is unknown, used, over or for another address is 404."
-        )
-      )
+      .annotate(Words, [
+        "Accept an invitation",
+        "With the dashboard session of the person whose address is invited; or, where no person has it, with a password, which makes one. 401 `AUTH_REQUIRED`: a person has the address and must sign in first. An invitation that is unknown, used, over or for another address is 404."
+      ])
       .annotateMerge(access({ ...byToken, audits: "member.joined" }))
   )

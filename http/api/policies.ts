@@ -8,7 +8,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis, removed, words } from "./shapes.ts"
+import { millis, removed, Words } from "./shapes.ts"
 
 const patterns = "`*` is any text, `?` any character, over the whole value"
 
@@ -109,14 +109,14 @@ export const Policies = HttpApiGroup.make("policies")
   )
   .add(
     HttpApiEndpoint.get("list", path, { success: PolicyList, error: failures(...sessionFailures) })
-      .annotateMerge(words("List policies", "In the order of their ids."))
+      .annotate(Words, ["List policies", "In the order of their ids."])
       .annotateMerge(access(read)),
     HttpApiEndpoint.get("show", `${path}/:policyId`, {
       params,
       success: Policy,
       error: failures(...sessionFailures, "NotFound")
     })
-      .annotateMerge(words("Read a policy", "Its `ETag` goes with a change as `If-Match`."))
+      .annotate(Words, ["Read a policy", "Its `ETag` goes with a change as `If-Match`."])
       .annotateMerge(tagged)
       .annotateMerge(access(read)),
     HttpApiEndpoint.put("set", `${path}/:policyId`, {
@@ -126,12 +126,10 @@ export const Policies = HttpApiGroup.make("policies")
       success: Policy,
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound", "PreconditionFailed", "PolicyLimitReached")
     })
-      .annotateMerge(
-        words(
-          "Set a policy",
-          "Replaces one of the same id. Its daemons have it within seconds, others with their next connection; questions that wait stay. A rule that can never match is refused."
-        )
-      )
+      .annotate(Words, [
+        "Set a policy",
+        "Replaces one of the same id. Its daemons have it within seconds, others with their next connection; questions that wait stay. A rule that can never match is refused."
+      ])
       .annotateMerge(tagged)
       .annotateMerge(access({ ...change, audits: "policy.set" })),
     HttpApiEndpoint.delete("remove", `${path}/:policyId`, {
@@ -140,7 +138,7 @@ export const Policies = HttpApiGroup.make("policies")
       success: RemovedPolicy,
       error: failures(...recentLoginFailures, "ValidationFailed", "NotFound", "PreconditionFailed")
     })
-      .annotateMerge(words("Remove a policy", "Its rules hold no more."))
+      .annotate(Words, ["Remove a policy", "Its rules hold no more."])
       .annotateMerge(access({ ...change, audits: "policy.removed" })),
     HttpApiEndpoint.post("evaluate", `${path}/:policyId/evaluate`, {
       params,
@@ -148,11 +146,9 @@ export const Policies = HttpApiGroup.make("policies")
       success: Verdict,
       error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(
-        words(
-          "Try a policy",
-          "What this policy alone says of a case, as a daemon would decide it. Nothing is asked or done."
-        )
-      )
+      .annotate(Words, [
+        "Try a policy",
+        "What this policy alone says of a case, as a daemon would decide it. Nothing is asked or done."
+      ])
       .annotateMerge(access({ ...read, idempotent: false, audits: false }))
   )

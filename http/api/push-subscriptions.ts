@@ -6,7 +6,7 @@ import { access } from "./access.ts"
 import { ApprovalAnswered } from "./approvals.ts"
 import { bodyFailures, commandFailures, failures, publicFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis, removed, words } from "./shapes.ts"
+import { millis, removed, Words } from "./shapes.ts"
 
 const key = Schema.String.check(Schema.isMaxLength(pushKeyCharsMax))
 
@@ -47,19 +47,17 @@ export const PushSubscriptions = HttpApiGroup.make("pushSubscriptions")
   .annotateMerge(OpenApi.annotations({ description: "Browsers that take push messages (RFC 8030)." }))
   .add(
     HttpApiEndpoint.get("list", path, { success: SubscriptionList, error: failures(...sessionFailures) })
-      .annotateMerge(words("List your browsers", "Those of who calls, in this account, the oldest first."))
+      .annotate(Words, ["List your browsers", "Those of who calls, in this account, the oldest first."])
       .annotateMerge(access({ kind: "session", role: "viewer", onHangUp: "cancel" })),
     HttpApiEndpoint.post("add", path, {
       payload: NewSubscription,
       success: Subscription.pipe(HttpApiSchema.status(201)),
       error: failures(...sessionFailures, ...bodyFailures, "PushSubscriptionLimitReached")
     })
-      .annotateMerge(
-        words(
-          "Add a browser",
-          "Takes `endpoint` and `keys` of what `PushSubscription.toJSON()` of a browser gives. One of the same endpoint is replaced; of more than ten of a person the oldest is removed."
-        )
-      )
+      .annotate(Words, [
+        "Add a browser",
+        "Takes `endpoint` and `keys` of what `PushSubscription.toJSON()` of a browser gives. One of the same endpoint is replaced; of more than ten of a person the oldest is removed."
+      ])
       .annotateMerge(
         access({ ...change, role: "operator", idempotent: false, bodyBytes: 16_384, audits: "push_subscription.added" })
       ),
@@ -68,7 +66,7 @@ export const PushSubscriptions = HttpApiGroup.make("pushSubscriptions")
       success: Removed,
       error: failures(...sessionFailures, "NotFound")
     })
-      .annotateMerge(words("Remove a browser", "It is sent nothing more."))
+      .annotate(Words, ["Remove a browser", "It is sent nothing more."])
       .annotateMerge(access({ ...change, role: "viewer", audits: "push_subscription.removed" })),
     HttpApiEndpoint.post("answer", "/api/v1/push-answers", {
       payload: PushAnswer,
@@ -82,12 +80,10 @@ export const PushSubscriptions = HttpApiGroup.make("pushSubscriptions")
         "AlreadyResolved"
       )
     })
-      .annotateMerge(
-        words(
-          "Answer a question by a push message",
-          "Needs no credential: the token of a message answers its one question in one way, once and within 15 minutes, as the person whose browser it was sent to, as far as they may by now. A token that is unknown, used or over is 404."
-        )
-      )
+      .annotate(Words, [
+        "Answer a question by a push message",
+        "Needs no credential: the token of a message answers its one question in one way, once and within 15 minutes, as the person whose browser it was sent to, as far as they may by now. A token that is unknown, used or over is 404."
+      ])
       .annotateMerge(
         access({
           kind: "public",

@@ -15,7 +15,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, idempotentFailures, publicFailures, scopedFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis, pageQuery, words } from "./shapes.ts"
+import { millis, pageQuery, Words } from "./shapes.ts"
 
 const Channel = Schema.Literals(["stable", "preview"])
 
@@ -118,7 +118,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...publicFailures, "ValidationFailed")
     })
       .annotateMerge(conditional)
-      .annotateMerge(words("The newest version of every type in a channel"))
+      .annotate(Words, ["The newest version of every type in a channel"])
       .annotateMerge(access({ ...read, tool: "list_providers" })),
     HttpApiEndpoint.get("type", `${providers}/:type`, {
       params: { type },
@@ -128,7 +128,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...publicFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(conditional)
-      .annotateMerge(words("Every version of a type in a channel, newest first"))
+      .annotate(Words, ["Every version of a type in a channel, newest first"])
       .annotateMerge(access({ ...read, tool: "get_provider" })),
     HttpApiEndpoint.get("version", `${providers}/:type/:version`, {
       params: one,
@@ -138,7 +138,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...publicFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(conditional)
-      .annotateMerge(words("One version, yanked or not"))
+      .annotate(Words, ["One version, yanked or not"])
       .annotateMerge(access({ ...read, tool: "get_provider_version" })),
     HttpApiEndpoint.get("download", `${providers}/:type/:version/download`, {
       params: one,
@@ -155,14 +155,14 @@ export const Registry = HttpApiGroup.make("registry")
           headers: ["Repr-Digest", "Content-Disposition"]
         })
       )
-      .annotateMerge(words("The artifact's bytes; ranges are served"))
+      .annotate(Words, ["The artifact's bytes; ranges are served"])
       .annotateMerge(access(read)),
     HttpApiEndpoint.post("publish", providers, {
       payload: Publication,
       success: [Published.pipe(HttpApiSchema.status(201)), Published],
       error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "VersionExists", "VersionYanked")
     })
-      .annotateMerge(words("Publish a version to preview"))
+      .annotate(Words, ["Publish a version to preview"])
       .annotateMerge(
         access({
           ...write,
@@ -178,7 +178,7 @@ export const Registry = HttpApiGroup.make("registry")
       success: [Promoted.pipe(HttpApiSchema.status(201)), Promoted],
       error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "VersionYanked")
     })
-      .annotateMerge(words("Make a preview version stable, with the same bytes"))
+      .annotate(Words, ["Make a preview version stable, with the same bytes"])
       .annotateMerge(access({ ...write, audits: "package.promoted", tool: "promote_provider_version" })),
     HttpApiEndpoint.delete("yank", `${providers}/:type/:version`, {
       params: one,
@@ -186,7 +186,7 @@ export const Registry = HttpApiGroup.make("registry")
       success: Yanked,
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
-      .annotateMerge(words("Yank a version in a channel"))
+      .annotate(Words, ["Yank a version in a channel"])
       .annotateMerge(access({ ...write, audits: "package.yanked", tool: "yank_provider_version" })),
     HttpApiEndpoint.post("restore", `${providers}/:type/:version/restore`, {
       params: one,
@@ -194,6 +194,6 @@ export const Registry = HttpApiGroup.make("registry")
       success: Restored,
       error: failures(...scopedFailures, ...idempotentFailures, "ValidationFailed", "NotFound")
     })
-      .annotateMerge(words("Take back the yank of a version in a channel"))
+      .annotate(Words, ["Take back the yank of a version in a channel"])
       .annotateMerge(access({ ...write, audits: "package.restored", tool: "restore_provider_version" }))
   )

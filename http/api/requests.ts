@@ -11,7 +11,7 @@ import {
 } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { failures, publicFailures } from "./failures.ts"
-import { millis, nextCursor, pageQuery, timeInQuery, words } from "./shapes.ts"
+import { millis, nextCursor, pageQuery, timeInQuery, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const asked = (description: string) =>
@@ -98,11 +98,9 @@ export const Requests = HttpApiGroup.make("requests")
       success: RequestList,
       error: failures(...publicFailures, "AuthRequired", "AuthInvalid", "ValidationFailed")
     })
-      .annotateMerge(
-        words(
-          "List the latest requests, newest first",
-          `Of the last 24 hours at most ${loggedRequestsMax}, a second after they were answered. The dashboard session of an administrator sees those of the whole account, of another member their own, an API key those that were made with it. Requests without a valid credential belong to no account; calls of this list are not in it, and not charged to the quota.`
-        )
-      )
+      .annotate(Words, [
+        "List the latest requests, newest first",
+        `Of the last 24 hours at most ${loggedRequestsMax}, a second after they were answered. The dashboard session of an administrator sees those of the whole account, of another member their own, an API key those that were made with it. Requests without a valid credential belong to no account; calls of this list are not in it, and not charged to the quota.`
+      ])
       .annotateMerge(access({ kind: "any", role: "viewer", quota: false, logged: false, onHangUp: "cancel" }))
   )

@@ -9,7 +9,7 @@ import { answers } from "./answers.ts"
 import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { CreatedKey } from "./keys.ts"
 import { optional, optionalWord } from "./optional.ts"
-import { millis, Name, nextCursor, pageQuery, Scopes, words } from "./shapes.ts"
+import { millis, Name, nextCursor, pageQuery, Scopes, Words } from "./shapes.ts"
 
 const roles = Schema.Literals(["viewer", "operator", "admin"])
 
@@ -82,19 +82,17 @@ export const ServiceAccounts = HttpApiGroup.make("serviceAccounts")
       success: ServiceAccountList,
       error: failures(...sessionFailures, "ValidationFailed")
     })
-      .annotateMerge(words("List service accounts", "With their keys that live."))
+      .annotate(Words, ["List service accounts", "With their keys that live."])
       .annotateMerge(access(read)),
     HttpApiEndpoint.post("create", path, {
       payload: NewServiceAccount,
       success: ServiceAccount.pipe(HttpApiSchema.status(201)),
       error: failures(...recentLoginFailures, ...bodyFailures, "ServiceAccountLimitReached")
     })
-      .annotateMerge(
-        words(
-          "Create a service account",
-          "It does not sign in, and is never an owner: it acts by its keys only. Say either `role` or `scopes`."
-        )
-      )
+      .annotate(Words, [
+        "Create a service account",
+        "It does not sign in, and is never an owner: it acts by its keys only. Say either `role` or `scopes`."
+      ])
       .annotateMerge(access({ ...change, audits: "service_account.created" })),
     HttpApiEndpoint.patch("change", `${path}/:serviceAccountId`, {
       params: one,
@@ -102,14 +100,14 @@ export const ServiceAccounts = HttpApiGroup.make("serviceAccounts")
       success: ServiceAccount,
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(words("Disable or enable a service account", "In force on every node within a second."))
+      .annotate(Words, ["Disable or enable a service account", "In force on every node within a second."])
       .annotateMerge(access({ ...change, audits: "service_account.changed" })),
     HttpApiEndpoint.delete("remove", `${path}/:serviceAccountId`, {
       params: one,
       success: RemovedServiceAccount,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(words("Remove a service account", "Revokes its keys, as a revocation of each would."))
+      .annotate(Words, ["Remove a service account", "Revokes its keys, as a revocation of each would."])
       .annotateMerge(access({ ...change, audits: "service_account.removed" })),
     HttpApiEndpoint.post("createKey", `${path}/:serviceAccountId/keys`, {
       params: one,
@@ -124,11 +122,9 @@ export const ServiceAccounts = HttpApiGroup.make("serviceAccounts")
       )
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
-      .annotateMerge(
-        words(
-          "Create a key of a service account",
-          "Shown once, and good for 90 days unless it says otherwise. Two may live at a time, so that one is exchanged without a gap; `DELETE /api/v1/api-keys/{keyId}` revokes it."
-        )
-      )
+      .annotate(Words, [
+        "Create a key of a service account",
+        "Shown once, and good for 90 days unless it says otherwise. Two may live at a time, so that one is exchanged without a gap; `DELETE /api/v1/api-keys/{keyId}` revokes it."
+      ])
       .annotateMerge(access({ ...change, audits: "key.created" }))
   )

@@ -7,7 +7,7 @@ import { logPageMax, logPageUsual } from "../../src/limits/logs.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { commandFailures, failures, scopedFailures } from "./failures.ts"
-import { DaemonParam, pageQuery, words } from "./shapes.ts"
+import { DaemonParam, pageQuery, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
@@ -107,12 +107,10 @@ export const Sessions = HttpApiGroup.make("sessions")
       success: LogPage,
       error: logFailures
     })
-      .annotateMerge(
-        words(
-          "What happened in a session",
-          "Asked of the daemon, which keeps a bounded log in memory; the hub keeps none of it."
-        )
-      )
+      .annotate(Words, [
+        "What happened in a session",
+        "Asked of the daemon, which keeps a bounded log in memory; the hub keeps none of it."
+      ])
       .annotateMerge(access({ ...read, tool: "list_session_events" })),
     HttpApiEndpoint.get("stream", `${path}/stream`, {
       params: SessionParam,
@@ -122,6 +120,6 @@ export const Sessions = HttpApiGroup.make("sessions")
       error: logStreamFailures
     })
       .annotateMerge(answers({ headers: ["Cache-Control", "X-Accel-Buffering"] }))
-      .annotateMerge(words("A session as it happens (Server-Sent Events)", streamWords))
+      .annotate(Words, ["A session as it happens (Server-Sent Events)", streamWords])
       .annotateMerge(access({ ...read, streams: "LogEvent" }))
   )

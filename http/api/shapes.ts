@@ -1,7 +1,6 @@
 /** What several groups of the contract share: shapes, queries, how an endpoint is described. Owns no path. */
 
-import { Schema, SchemaGetter } from "effect"
-import { OpenApi } from "effect/http-api"
+import { Context, Schema, SchemaGetter } from "effect"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { daemonOrders, daemonStatuses } from "../../src/domain/daemon/daemon-filter.ts"
 import { updateStates } from "../../src/domain/daemon/rollout.ts"
@@ -26,9 +25,8 @@ export const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
 export const Word = Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLength(wordCharsMax))
 export const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(pathCharsMax))
 
-/** The annotation of what an endpoint is for. */
-export const words = (summary: string, description?: string) =>
-  OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
+/** The annotation of what an endpoint is for: `.annotate(Words, ["List jobs", "Newest first."])`. */
+export class Words extends Context.Service<Words, readonly [summary: string, description?: string]>()("hub/Words") {}
 
 /** What a credential is asked to allow. */
 export const Scopes = Schema.Array(Schema.Literals(scopes)).check(

@@ -22,8 +22,8 @@ import {
   Refusal,
   TargetParam,
   Word,
-  Workspace,
-  words
+  Words,
+  Workspace
 } from "./shapes.ts"
 import { ChatSent, statusQuery, turnQuery, version } from "./waiting.ts"
 
@@ -183,7 +183,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       )
     })
       .annotateMerge(startedAnswers)
-      .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."))
+      .annotate(Words, ["Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."])
       .annotateMerge(access({ ...control, audits: "command.sent", tool: "launch_agent" })),
     HttpApiEndpoint.post("stop", `${path}/:daemonId/stop`, {
       params: DaemonParam,
@@ -191,7 +191,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       success: CommandAnswer,
       error: sending
     })
-      .annotateMerge(words("Stop an IDE, a CLI or an ACP agent", "`type` as in launch."))
+      .annotate(Words, ["Stop an IDE, a CLI or an ACP agent", "`type` as in launch."])
       .annotateMerge(access({ ...control, audits: "command.sent", tool: "stop_agent" })),
     HttpApiEndpoint.post("send", `${path}/:ideId/chat`, {
       params: TargetParam,
@@ -200,7 +200,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       success: ChatSent,
       error: targeting
     })
-      .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${inOneCall} ${oneOnly}`))
+      .annotate(Words, ["Send a chat message", `Either \`message\` or \`input\`. ${inOneCall} ${oneOnly}`])
       .annotateMerge(
         access({ ...write, needsBody: true, secrets: chatMembers, audits: "command.sent", tool: "send_chat_message" })
       ),
@@ -210,7 +210,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       success: ChatAnswer,
       error: reading
     })
-      .annotateMerge(words("Read the chat", `Asked of the daemon. ${mostUrgent}`))
+      .annotate(Words, ["Read the chat", `Asked of the daemon. ${mostUrgent}`])
       .annotateMerge(access({ ...read, tool: "read_chat" })),
     HttpApiEndpoint.get("debug", `${path}/:ideId/chat/debug`, {
       params: TargetParam,
@@ -218,7 +218,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       success: BundleAnswer,
       error: reading
     })
-      .annotateMerge(words("Chat debug bundle", "Bounded and without secrets, whatever the daemon sends."))
+      .annotate(Words, ["Chat debug bundle", "Bounded and without secrets, whatever the daemon sends."])
       .annotateMerge(access({ ...read, audits: "command.sent", tool: "get_debug_bundle" })),
     HttpApiEndpoint.post("debugWith", `${path}/:ideId/chat/debug`, {
       params: TargetParam,
@@ -226,7 +226,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       success: BundleAnswer,
       error: sending
     })
-      .annotateMerge(words("Chat debug bundle with a snapshot", "The snapshot supplements what the daemon knows."))
+      .annotate(Words, ["Chat debug bundle with a snapshot", "The snapshot supplements what the daemon knows."])
       // its snapshot is a dashboard's
       .annotateMerge(access({ ...read, audits: "command.sent", tool: false })),
     HttpApiEndpoint.post("approve", `${path}/:ideId/approve`, {
@@ -235,7 +235,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       success: CommandAnswer,
       error: approving
     })
-      .annotateMerge(words("Approve or reject a pending action", `${bound} ${oneOnly}`))
+      .annotate(Words, ["Approve or reject a pending action", `${bound} ${oneOnly}`])
       .annotateMerge(access({ ...write, audits: "command.sent", tool: "approve" })),
     HttpApiEndpoint.post("interrupt", `${path}/:ideId/interrupt`, {
       params: TargetParam,
@@ -243,12 +243,10 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       success: CommandAnswer,
       error: targeting
     })
-      .annotateMerge(
-        words(
-          "Interrupt an agent",
-          `Its turn is given up, and its questions with it. The reference daemon starts an agent anew that goes on for 10 s. ${oneOnly}`
-        )
-      )
+      .annotate(Words, [
+        "Interrupt an agent",
+        `Its turn is given up, and its questions with it. The reference daemon starts an agent anew that goes on for 10 s. ${oneOnly}`
+      ])
       .annotateMerge(access({ ...write, audits: "command.sent", tool: "interrupt_agent" })),
     HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
       params: TargetParam,
@@ -256,8 +254,6 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       success: AgentStatus,
       error: failures(...scopedFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
-      .annotateMerge(
-        words("Status of an agent", `Answered from what the daemon last reported. ${longPoll} ${mostUrgent}`)
-      )
+      .annotate(Words, ["Status of an agent", `Answered from what the daemon last reported. ${longPoll} ${mostUrgent}`])
       .annotateMerge(access({ ...read, tool: "get_agent_status" }))
   )

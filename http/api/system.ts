@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { scrapesMax } from "../../src/limits/workers.ts"
 import { access } from "./access.ts"
 import { failures } from "./failures.ts"
+import { Words } from "./shapes.ts"
 
 const Alive = Schema.Struct({ status: Schema.Literal("alive") }).annotate({ identifier: "Alive" })
 const Ready = Schema.Struct({
@@ -18,26 +19,21 @@ export const System = HttpApiGroup.make("system")
   )
   .add(
     HttpApiEndpoint.get("health", "/healthz", { success: Alive, error: failures("StoreFailed") })
-      .annotateMerge(OpenApi.annotations({ summary: "Whether the hub is alive" }))
+      .annotate(Words, ["Whether the hub is alive"])
       .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel" })),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: [Ready, Ready.pipe(HttpApiSchema.status(503))],
       error: failures("StoreFailed")
     })
-      .annotateMerge(
-        OpenApi.annotations({ summary: "Whether the hub serves; 503 while it starts, drains or lacks its store" })
-      )
+      .annotate(Words, ["Whether the hub serves; 503 while it starts, drains or lacks its store"])
       .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel" })),
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText()),
       error: failures("NotFound", "RateLimited", "Overloaded", "StoreFailed")
     })
-      .annotateMerge(
-        OpenApi.annotations({
-          summary:
-            "Figures in the Prometheus text format, to peers on the loopback address and to the bearer of HUB_METRICS_TOKEN"
-        })
-      )
+      .annotate(Words, [
+        "Figures in the Prometheus text format, to peers on the loopback address and to the bearer of HUB_METRICS_TOKEN"
+      ])
       .annotateMerge(
         access({ kind: "public", limited: false, onHangUp: "cancel", loopback: true, concurrency: scrapesMax })
       )

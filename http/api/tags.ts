@@ -5,7 +5,7 @@ import { taggedDaemonsMax } from "../../src/limits/tags.ts"
 import { tagsPerDaemonMax, tagValueCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, recentLoginFailures } from "./failures.ts"
-import { words } from "./shapes.ts"
+import { Words } from "./shapes.ts"
 
 export const TagValues = Schema.Record(Schema.String, Schema.String)
 
@@ -53,12 +53,10 @@ export const Tags = HttpApiGroup.make("tags")
       success: Tagged,
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(
-        words(
-          "Change some tags of a daemon",
-          "Keys that are not named stay as they are, also where two callers change tags at the same time."
-        )
-      )
+      .annotate(Words, [
+        "Change some tags of a daemon",
+        "Keys that are not named stay as they are, also where two callers change tags at the same time."
+      ])
       .annotateMerge(tagging),
     HttpApiEndpoint.put("set", "/api/v1/tags", {
       query: selector,
@@ -66,7 +64,7 @@ export const Tags = HttpApiGroup.make("tags")
       success: TaggedFleet,
       error: failures(...recentLoginFailures, ...bodyFailures)
     })
-      .annotateMerge(words("Give many daemons tags", all))
+      .annotate(Words, ["Give many daemons tags", all])
       .annotateMerge(tagging),
     HttpApiEndpoint.patch("change", "/api/v1/tags", {
       query: selector,
@@ -74,6 +72,6 @@ export const Tags = HttpApiGroup.make("tags")
       success: TaggedFleet,
       error: failures(...recentLoginFailures, ...bodyFailures)
     })
-      .annotateMerge(words("Change some tags of many daemons", all))
+      .annotate(Words, ["Change some tags of many daemons", all])
       .annotateMerge(tagging)
   )

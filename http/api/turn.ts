@@ -5,7 +5,7 @@ import { plans } from "../../src/domain/account/plans.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { failures, sessionFailures } from "./failures.ts"
-import { words } from "./shapes.ts"
+import { Words } from "./shapes.ts"
 
 const IceServer = Schema.Struct({
   urls: Schema.Array(Schema.String),
@@ -31,6 +31,6 @@ export const Turn = HttpApiGroup.make("turn")
       error: failures(...sessionFailures, "TokenExpired")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
-      .annotateMerge(words("TURN and STUN servers for the dashboard's peer-to-peer connection"))
+      .annotate(Words, ["TURN and STUN servers for the dashboard's peer-to-peer connection"])
       .annotateMerge(access({ kind: "session", role: "viewer", quota: false, tellsExpired: true, onHangUp: "cancel" }))
   )

@@ -7,7 +7,7 @@ import { deliveryPageMax, deliveryPageUsual } from "../../src/limits/delivery.ts
 import { access } from "./access.ts"
 import { bodyFailures, failures, idempotentFailures, recentLoginFailures, scopedFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
-import { millis, nextCursor, pageQuery, removed, words } from "./shapes.ts"
+import { millis, nextCursor, pageQuery, removed, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
@@ -147,14 +147,14 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: WebhookList,
       error: failures(...scopedFailures)
     })
-      .annotateMerge(words("The account's webhooks, oldest first"))
+      .annotate(Words, ["The account's webhooks, oldest first"])
       .annotateMerge(access({ ...read, tool: "list_webhooks" })),
     HttpApiEndpoint.post("create", "/api/v1/webhooks", {
       payload: NewWebhook,
       success: CreatedWebhook.pipe(HttpApiSchema.status(201)),
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "WebhookLimitReached")
     })
-      .annotateMerge(words("Subscribe an endpoint; its secret is shown once"))
+      .annotate(Words, ["Subscribe an endpoint; its secret is shown once"])
       .annotateMerge(access({ ...change, secrets: ["secret"], audits: "webhook.created" })),
     HttpApiEndpoint.patch("update", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,
@@ -162,14 +162,14 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: ChangedWebhook,
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(words("Change a webhook's address, events or selector, pause or resume it"))
+      .annotate(Words, ["Change a webhook's address, events or selector, pause or resume it"])
       .annotateMerge(access({ ...change, audits: "webhook.changed" })),
     HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,
       success: RemovedWebhook,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(words("Remove a webhook; what is pending is cancelled"))
+      .annotate(Words, ["Remove a webhook; what is pending is cancelled"])
       .annotateMerge(access({ ...change, audits: "webhook.removed" })),
     HttpApiEndpoint.get("deliveries", "/api/v1/webhooks/:webhookId/deliveries", {
       params: webhookParams,
@@ -177,35 +177,35 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: DeliveryList,
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
-      .annotateMerge(words("Deliveries, one entry per attempt, newest first"))
+      .annotate(Words, ["Deliveries, one entry per attempt, newest first"])
       .annotateMerge(access({ ...read, tool: "list_webhook_deliveries" })),
     HttpApiEndpoint.get("delivery", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId", {
       params: deliveryParams,
       success: DeliveryRequest,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(words("The request of a delivery: address, headers signed now, and body"))
+      .annotate(Words, ["The request of a delivery: address, headers signed now, and body"])
       .annotateMerge(access({ ...read, recent: true, tool: false })),
     HttpApiEndpoint.post("test", "/api/v1/webhooks/:webhookId/test", {
       params: webhookParams,
       success: TestedWebhook,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
-      .annotateMerge(words("Send one webhook:test to this webhook, once, and wait for its outcome"))
+      .annotate(Words, ["Send one webhook:test to this webhook, once, and wait for its outcome"])
       .annotateMerge(access({ ...change, audits: "webhook.tested", notes: "success too" })),
     HttpApiEndpoint.post("rotateSecret", "/api/v1/webhooks/:webhookId/rotate-secret", {
       params: webhookParams,
       success: RotatedWebhook,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })
-      .annotateMerge(words("Replace the secret; for 24 hours both sign"))
+      .annotate(Words, ["Replace the secret; for 24 hours both sign"])
       .annotateMerge(access({ ...change, secrets: ["secret"], audits: "webhook.secret_rotated" })),
     HttpApiEndpoint.post("retry", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId/retry", {
       params: deliveryParams,
       success: RetriedDelivery,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })
-      .annotateMerge(words("Send a delivery again, with attempts of its own; a pending one is sent now"))
+      .annotate(Words, ["Send a delivery again, with attempts of its own; a pending one is sent now"])
       .annotateMerge(access({ ...change, audits: "webhook.resent" })),
     HttpApiEndpoint.post("recover", "/api/v1/webhooks/:webhookId/recover", {
       params: webhookParams,
@@ -213,6 +213,6 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: Recovered,
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound")
     })
-      .annotateMerge(words("Send again all deliveries since a time that failed or expired, at most 1,000 a call"))
+      .annotate(Words, ["Send again all deliveries since a time that failed or expired, at most 1,000 a call"])
       .annotateMerge(access({ ...change, audits: "webhook.recovered" }))
   )

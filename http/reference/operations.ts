@@ -7,6 +7,7 @@ import { HttpApi } from "effect/http-api"
 import { type Access, AccessOf, isKeyed } from "../api/access.ts"
 import { type Answers, AnswersOf } from "../api/answers.ts"
 import type { Api } from "../api/api.ts"
+import { Words } from "../api/shapes.ts"
 import { templateOf } from "../pipeline/path-parameters.ts"
 import type { Examples } from "./examples.ts"
 import { type Json, refTo } from "./json-schemas.ts"
@@ -170,7 +171,8 @@ export const operationsOf = (api: typeof Api, making: Making): ReadonlyArray<Ope
       if (given === undefined || access === undefined) return
       const answers = Option.getOrElse(Context.getOption(mergedAnnotations, AnswersOf), (): Answers => ({}))
       const keyed = isKeyed(endpoint.method, access)
-      const spec = operationOf(given, access, answers, keyed, making)
+      const [summary, description] = Context.getOrUndefined(mergedAnnotations, Words) ?? []
+      const spec = operationOf({ ...given, summary, description }, access, answers, keyed, making)
       const one = { method, path, tag: group.identifier, access, spec }
       operations.push(one)
       if (answers.head === true) operations.push({ ...one, method: "head", spec: headOf(spec) })
