@@ -40,16 +40,6 @@ export class Ice extends Context.Service<
     readonly forWelcome: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
   }
 >()("hub/Ice") {
-  /** STUN only, from the settings. */
-  static readonly layerStun: Layer.Layer<Ice, never, Config> = Layer.effect(
-    Ice,
-    Effect.gen(function* () {
-      const { stunUrls } = yield* Config
-      const forAccount = () => Effect.map(Clock.currentTimeMillis, (now) => stunOnly(stunUrls, now))
-      return { forAccount, forWelcome: forAccount }
-    })
-  )
-
   /** STUN from the settings and TURN from the source. */
   static readonly layer = Layer.effect(Ice)(Effect.suspend(() => make))
 }

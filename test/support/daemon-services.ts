@@ -23,7 +23,7 @@ import type { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import { newId } from "../../src/domain/ids.ts"
-import { Ice } from "../../src/outbound/ice.ts"
+import type { Ice } from "../../src/outbound/ice.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
 import type { HubFrame } from "../../src/protocol/hub-frames.ts"
 import { NodeCost } from "../../src/runtime/node-cost.ts"
@@ -31,6 +31,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { makeMemoryStore, memoryStores, onlyWebhook } from "./memory-stores.ts"
 import { scriptedBudgets } from "./scripted-volume-budgets.ts"
 import { snapshot } from "./snapshots.ts"
+import { stunOnly } from "./stun-only.ts"
 
 /** In the order of src/hub/layers.ts: sockets close first, and the snapshot writer closes last. */
 const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
@@ -145,7 +146,7 @@ export interface Enrolled {
 }
 
 /** A world on tables in memory. */
-export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) => {
+export const makeWorld = (ice: Layer.Layer<Ice> = stunOnly) => {
   const told: Told = { log: [], reported: [] }
   const store = makeMemoryStore()
   const { accounts, daemons, tokens } = store.tables
@@ -191,7 +192,7 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
 const worldLayer = (
   told: Told,
   stores: ReturnType<typeof memoryStores>,
-  ice: Layer.Layer<Ice, never, Config>,
+  ice: Layer.Layer<Ice>,
   bus: Layer.Layer<Bus> = layerMemory,
   own: Partial<Settings> = {}
 ) => {
