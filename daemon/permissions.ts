@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk"
-import type { NamedRule } from "../src/domain/policy/policy-set.ts"
+import type { NamedRule } from "../src/domain/policy/policy.ts"
 import { type AskedTool, subjectsOf } from "../src/domain/policy/tool-call.ts"
 import { cutToChars } from "../src/domain/text/truncate.ts"
 import type { Clock } from "./clock.ts"

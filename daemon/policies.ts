@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { decide, type Surroundings, type Verdict } from "../src/domain/policy/decide.ts"
-import type { NamedRule, PolicySet } from "../src/domain/policy/policy-set.ts"
+import type { NamedRule, PolicySet } from "../src/domain/policy/policy.ts"
 import { type AskedTool, subjectsOf } from "../src/domain/policy/tool-call.ts"
 import type { Log } from "./log.ts"
 import { words } from "./refusal.ts"

@@ -5,8 +5,7 @@
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
-import type { Policy } from "../../src/domain/policy/policy.ts"
-import { policiesOf, policySet } from "../../src/domain/policy/policy-set.ts"
+import { type Policy, policiesOf, policySet } from "../../src/domain/policy/policy.ts"
 import { policyAccountsStep, policyToldMax } from "../../src/limits/policies.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
 import { policiesCapability } from "../../src/protocol/frames.ts"

@@ -7,7 +7,7 @@
 import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { AuditActor, AuditOrigin, AuditOutcome } from "../../src/domain/account/audit-event.ts"
 import { ownerOf, type Principal, programOf } from "../../src/domain/account/principal.ts"
-import { isAudited } from "../../src/domain/command/audited-command.ts"
+import { isAudited } from "../../src/domain/command/command.ts"
 import { type CommandsShown, shownCommand } from "../../src/domain/command/shown-command.ts"
 import { type CallEnd, type CallRecord, type Observer, statusOf } from "./call-record.ts"
 import type { Endpoint } from "./endpoint.ts"

@@ -53,6 +53,12 @@ export interface Start {
   readonly said?: string
 }
 
+// what only reads what a daemon shows
+const reads: ReadonlySet<CommandType> = new Set(["read_chat", "read_log"])
+
+/** Whether a command of this type is in the audit log. */
+export const isAudited = (type: CommandType): boolean => !reads.has(type)
+
 /** What a daemon answered. `success: false` is a refusal of the daemon, not a fault of the hub. */
 export interface CommandAnswer {
   readonly commandId: string

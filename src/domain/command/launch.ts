@@ -3,7 +3,7 @@
  * what runs there, then the registry's category, then a CLI.
  */
 import type { Snapshot } from "../daemon/snapshot.ts"
-import { surfaceOf } from "../daemon/surface.ts"
+import { surfaceOf } from "../daemon/workspace.ts"
 
 /** What a launch is asked for. */
 export interface Launch {

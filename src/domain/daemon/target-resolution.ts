@@ -9,8 +9,8 @@ import { candidatesMax } from "../../limits.ts"
 import type { SessionReport } from "../../protocol/frames.ts"
 import { type AgentState, agentState } from "./agent-status.ts"
 import type { Snapshot } from "./snapshot.ts"
-import { type Surface, surfaceOf } from "./surface.ts"
 import { type Target, targetId } from "./targets.ts"
+import { type Surface, surfaceOf } from "./workspace.ts"
 
 export { type AgentState, agentState, type Surface, surfaceOf }
 
