@@ -64,11 +64,7 @@ export interface EdgeOptions {
 
 export class Edge extends Context.Service<
   Edge,
-  {
-    readonly port: number
-    readonly server: Server
-    readonly sockets: OpenSockets
-  }
+  { readonly port: number; readonly server: Server; readonly sockets: OpenSockets }
 >()("hub/Edge") {
   /** Listens with these routes, and with endpoints outside the contract. */
   static readonly layer = <E, R, E2 = never, R2 = never>(

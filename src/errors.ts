@@ -80,9 +80,7 @@ export class ExpiredToken extends Failure("ExpiredToken")<{}> {}
 /** The person of a device refused it. */
 export class AccessDenied extends Failure("AccessDenied")<{}> {}
 /** The input does not fit the contract. */
-export class ValidationFailed extends Failure("ValidationFailed")<{
-  readonly issues: ReadonlyArray<Issue>
-}> {}
+export class ValidationFailed extends Failure("ValidationFailed")<{ readonly issues: ReadonlyArray<Issue> }> {}
 /** One place of an input does not fit. */
 export const invalid = (path: string, message: string): ValidationFailed =>
   new ValidationFailed({ issues: [{ path, message }] })
@@ -93,10 +91,7 @@ export class NotFound extends Failure("NotFound")<{ readonly what?: string }> {
   }
 }
 /** A per-minute window is full; a call after `retryAfter` seconds will be admitted. */
-export class RateLimited extends Failure("RateLimited")<{
-  readonly limit: number
-  readonly retryAfter: number
-}> {}
+export class RateLimited extends Failure("RateLimited")<{ readonly limit: number; readonly retryAfter: number }> {}
 /** The monthly quota of the account's plan is used up; `retryAfter` seconds to the first of next month UTC. */
 export class ApiLimitExceeded extends Failure("ApiLimitExceeded")<{
   readonly limit: number
@@ -187,9 +182,7 @@ export class VersionExists extends Failure("VersionExists")<{}> {}
 /** This package version was yanked. */
 export class VersionYanked extends Failure("VersionYanked")<{}> {}
 /** Several sessions match a target that is to be written to. */
-export class AmbiguousTarget extends Failure("AmbiguousTarget")<{
-  readonly candidates: ReadonlyArray<string>
-}> {}
+export class AmbiguousTarget extends Failure("AmbiguousTarget")<{ readonly candidates: ReadonlyArray<string> }> {}
 /** Another prompt than the one that is answered waits by now; nothing was resolved. */
 export class PromptChanged extends Failure("PromptChanged")<{}> {}
 /** The path exists under other methods. */
@@ -237,10 +230,7 @@ export class OutcomeNotKept extends Failure("OutcomeNotKept")<{ readonly status:
 /** The node that ran a call with an idempotency key ended in mid-work: what came of it is not known. */
 export class OutcomeUnknown extends Failure("OutcomeUnknown")<{}> {}
 /** A store did not answer as it must. `cause` is for the log only, never for a caller. */
-export class StoreFailed extends Failure("StoreFailed")<{
-  readonly operation: string
-  readonly cause: unknown
-}> {}
+export class StoreFailed extends Failure("StoreFailed")<{ readonly operation: string; readonly cause: unknown }> {}
 
 /** The object is another by now than the one that the caller has seen, or is there although it must not be. */
 export class PreconditionFailed extends Failure("PreconditionFailed")<{}> {}

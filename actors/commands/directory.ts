@@ -212,12 +212,7 @@ const make = Effect.gen(function* () {
   const { roster, daemons, timers, cluster } = context
   const snapshot: Directory["Service"]["snapshot"] = (accountId, daemonId) =>
     snapshotOf(context, { accountId, daemonId })
-  const watches = makeAgentWatches({
-    local: context.local,
-    cluster,
-    snapshot,
-    now: timers.monotonic
-  })
+  const watches = makeAgentWatches({ local: context.local, cluster, snapshot, now: timers.monotonic })
   yield* followOrders(context)
   return Directory.of({
     command: makeCommand(context),

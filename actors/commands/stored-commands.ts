@@ -96,9 +96,8 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("command_cancelled", tellDaemon)
 
   // A hint may be lost, and a daemon may move: as long as the row has no end, its node tells it again, however new the
-  // row is. Its age would be the difference of the clocks of two nodes.
-  // Each look goes on where the one before ended, and at the end from the beginning, so that no number of daemons that
-  // do not answer hides the others.
+  // row is. Its age would be the difference of the clocks of two nodes. Each look goes on where the one before ended,
+  // and at the end from the beginning, so that no number of daemons that do not answer hides the others.
   let lastTold = ""
   const tellAgain = Effect.gen(function* () {
     const following = yield* store.cancelled(node, lastTold, commandSweepRows)

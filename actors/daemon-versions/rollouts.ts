@@ -179,9 +179,5 @@ const make = Effect.gen(function* () {
   })
   yield* repeatEvery(rolloutMillis, "versions of daemons could not be rolled out", round, { warnOnce: true })
 
-  return Rollouts.of({
-    round,
-    states,
-    fresh
-  })
+  return Rollouts.of({ round, states, fresh })
 })

@@ -112,12 +112,7 @@ export type DaemonMessage =
   /** A large frame, which is not read yet. Its bytes are the actor's. */
   | { readonly type: "large"; readonly bytes: Uint8Array; readonly now: number }
   /** What a large frame turned out to be; undefined: nobody could read it. */
-  | {
-      readonly type: "looked"
-      readonly read: LookedAt | undefined
-      readonly bytes: number
-      readonly now: number
-    }
+  | { readonly type: "looked"; readonly read: LookedAt | undefined; readonly bytes: number; readonly now: number }
   /** Its report that waits has its turn, which is paid for. */
   | { readonly type: "reportDue"; readonly now: number }
   /** A frame larger than any may be; its two ends. */

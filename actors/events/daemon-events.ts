@@ -140,9 +140,7 @@ const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: S
     })
     // Its daemon sends it again only after a reconnect, which a store that was away for a moment gives no reason for.
     const retry = Effect.suspend(() => {
-      if (retried >= eventsRetriedMax) {
-        return Effect.sync(() => say("Warn", "an event is left to its daemon", hubEvent))
-      }
+      if (retried >= eventsRetriedMax) return Effect.sync(() => say("Warn", "an event is left to its daemon", hubEvent))
       retried++
       return Effect.ensuring(
         Effect.retry(Effect.delay(acked, againMillis), again),

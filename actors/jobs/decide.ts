@@ -65,10 +65,7 @@ const rest = (state: LeaderState, { now, steady }: At, atMost: number): Done => 
   const wanted = state.hinted
     ? 0
     : Math.min(jobLookMillis, atMost, Math.max(0, state.job.expiresAt - now) || jobLookMillis)
-  return {
-    state: { ...state, working: false },
-    actions: [{ do: "wake", afterMillis: Math.max(1, soonest, wanted) }]
-  }
+  return { state: { ...state, working: false }, actions: [{ do: "wake", afterMillis: Math.max(1, soonest, wanted) }] }
 }
 
 /** How long it may rest for the sake of its pace. */
@@ -96,9 +93,7 @@ const looked = (before: LeaderState, message: Extract<JobMessage, { type: "looke
     ...(tells || first ? { told: counts } : {})
   }
   const and = ({ state, actions }: Done): Done => ({ state, actions: [...told, ...actions] })
-  if (unfinishedOf(counts) === 0) {
-    return { state, actions: [{ do: "finish", state: stop ?? "completed", counts }] }
-  }
+  if (unfinishedOf(counts) === 0) return { state, actions: [{ do: "finish", state: stop ?? "completed", counts }] }
   if (stop !== undefined) return and(rest(state, message, jobLookMillis))
   const why = state.job.payload === undefined ? "aborted" : mustStop(state.job, counts, now)
   if (why !== undefined) return and(look(state, steady, why))

@@ -84,12 +84,7 @@ const opened = Effect.fnUntraced(function* (box: SecretBox["Service"], { job, pl
   const payload = yield* Effect.result(box.open(sealed, job.jobId))
   if (Result.isFailure(payload))
     yield* Effect.logError("a job's payload does not open", job.jobId, payload.failure.cause)
-  const led: LedJob = {
-    ...job,
-    plan,
-    fence,
-    payload: Result.isSuccess(payload) ? payload.success : undefined
-  }
+  const led: LedJob = { ...job, plan, fence, payload: Result.isSuccess(payload) ? payload.success : undefined }
   return led
 })
 

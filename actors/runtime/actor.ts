@@ -46,9 +46,8 @@ export interface Actor<M> {
   /** Delivers a message. Returns false when the mailbox is full or the actor ends. Never waits, never throws. */
   readonly tell: (message: M) => boolean
   /**
-   * Runs work in a child fiber. Its result is told to the actor, also past the bound of the mailbox; an exit without
-   * a result is the actor's crash. The child is interrupted when the actor crashes or ends. Call it from `perform`
-   * only.
+   * Runs work in a child fiber. Its result is told to the actor, also past the bound of the mailbox; an exit without a
+   * result is the actor's crash. The child is interrupted when the actor crashes or ends. Call it from `perform` only.
    */
   readonly pipeToSelf: (work: Effect.Effect<M, unknown>) => void
   /**

@@ -55,10 +55,7 @@ export class LocalSubscribers {
 
   constructor(context: LocalSubscribersContext) {
     this.context = context
-    this.behaviour = subscriberBehaviour({
-      ...context,
-      ended: (webhook) => this.ended(webhook)
-    })
+    this.behaviour = subscriberBehaviour({ ...context, ended: (webhook) => this.ended(webhook) })
   }
 
   /** The held webhooks, by id. */

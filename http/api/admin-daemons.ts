@@ -42,10 +42,9 @@ const AdminDaemon = Schema.Struct({
   })
 }).annotate({ identifier: "AdminDaemon" })
 
-const AdminDaemonList = Schema.Struct({
-  daemons: Schema.Array(AdminDaemon),
-  nextCursor
-}).annotate({ identifier: "AdminDaemonList" })
+const AdminDaemonList = Schema.Struct({ daemons: Schema.Array(AdminDaemon), nextCursor }).annotate({
+  identifier: "AdminDaemonList"
+})
 
 const Problem = Schema.Struct({ at: Schema.String, reason: Schema.String }).annotate({ identifier: "DaemonMisfit" })
 

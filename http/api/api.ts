@@ -73,10 +73,4 @@ export const Api = HttpApi.make("hub")
   .add(Console)
   .add(DaemonDownload)
   .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, LogEvent, ...allEvents.map(({ body }) => body)])
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Cloud automation hub",
-      version: "1.0.0",
-      description
-    })
-  )
+  .annotateMerge(OpenApi.annotations({ title: "Cloud automation hub", version: "1.0.0", description }))

@@ -53,10 +53,7 @@ export const Console = HttpApiGroup.make("console")
       .annotateMerge(OpenApi.annotations({ summary: "Keep this session in a cookie of the browser", exclude: true }))
       .annotateMerge(access({ ...usual, kind: "session", role: "viewer", onHangUp: "finish" })),
     HttpApiEndpoint.get("resume", path, {
-      headers: {
-        cookie: Schema.optionalKey(Schema.String),
-        "sec-fetch-site": Schema.optionalKey(Schema.String)
-      },
+      headers: { cookie: Schema.optionalKey(Schema.String), "sec-fetch-site": Schema.optionalKey(Schema.String) },
       success: Schema.Struct({ session: Schema.NullOr(SignedIn) }),
       error: failures(...publicFailures, "AuthInvalid", "Overloaded")
     })

@@ -38,11 +38,9 @@ export const Daemon = Schema.Struct({
 }).annotate({ identifier: "Daemon" })
 
 /** A page of the list. */
-export const DaemonList = Schema.Struct({
-  daemons: Schema.Array(Daemon),
-  nextCursor,
-  ...foundTotals
-}).annotate({ identifier: "DaemonList" })
+export const DaemonList = Schema.Struct({ daemons: Schema.Array(Daemon), nextCursor, ...foundTotals }).annotate({
+  identifier: "DaemonList"
+})
 
 const Session = Schema.Struct({
   id: Schema.String,

@@ -38,11 +38,9 @@ import { NewTags, Tagged } from "./tags.ts"
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
 
-const TerminalDone = Schema.Struct({
-  success: Schema.Literal(true),
-  result: TerminalResult,
-  ...commanded
-}).annotate({ identifier: "TerminalDone" })
+const TerminalDone = Schema.Struct({ success: Schema.Literal(true), result: TerminalResult, ...commanded }).annotate({
+  identifier: "TerminalDone"
+})
 
 const TerminalAnswer = Schema.Union([TerminalDone, Refusal]).annotate({ identifier: "TerminalAnswer" })
 const Disconnected = Schema.Struct({ success: Schema.Literal(true), wasConnected: flag }).annotate({

@@ -12,11 +12,7 @@ import { AgentState, millis } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
-const daemon = {
-  daemonId: Schema.String,
-  daemonType: Schema.Literal(daemonType),
-  timestamp: millis
-}
+const daemon = { daemonId: Schema.String, daemonType: Schema.Literal(daemonType), timestamp: millis }
 const connected = {
   ...daemon,
   hostname: Schema.String,
@@ -54,9 +50,7 @@ const relayedMembers: Readonly<Record<(typeof relayedEvents)[number], Schema.Str
   "agent:waiting_approval": prompt,
   "agent:waiting_choice": prompt,
   "agent:stopped": {},
-  "monitor:no_progress": {
-    elapsedSec: maybe(Schema.Int).annotate({ description: "Seconds without visible progress" })
-  }
+  "monitor:no_progress": { elapsedSec: maybe(Schema.Int).annotate({ description: "Seconds without visible progress" }) }
 }
 
 const summaries: Readonly<Record<(typeof relayedEvents)[number], string>> = {
@@ -86,12 +80,7 @@ const bodyOf = (event: string, summary: string, payload: Schema.Struct.Fields) =
 }
 
 const relayed = relayedEvents.map((event) =>
-  bodyOf(event, summaries[event], {
-    ...daemon,
-    event: Schema.Literal(event),
-    ...session,
-    ...relayedMembers[event]
-  })
+  bodyOf(event, summaries[event], { ...daemon, event: Schema.Literal(event), ...session, ...relayedMembers[event] })
 )
 
 const approval = {
@@ -144,9 +133,7 @@ const commonEvents = [
   bodyOf("approval:resolved", "A question of an agent waits no more; only to those who name this event", {
     ...approval,
     approvalId: maybe(Schema.String).annotate({ description: "Absent: a policy decided, and it was never shown" }),
-    by: Schema.Literals(answererKinds).annotate({
-      description: "`daemon`: on the machine, or the agent withdrew it"
-    }),
+    by: Schema.Literals(answererKinds).annotate({ description: "`daemon`: on the machine, or the agent withdrew it" }),
     decision: maybe(Schema.String),
     rule: maybe(Schema.String).annotate({ description: "Of a policy: its id and the number of the rule" }),
     count: Schema.Int.annotate({ description: "Decisions of a policy alike; this tells of the last" })

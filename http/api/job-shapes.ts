@@ -149,10 +149,7 @@ const JobRecord = Schema.Struct(common).annotate({ identifier: "JobRecord" })
 export const Job = Schema.Struct({ ...common, counts: TargetCounts }).annotate({ identifier: "Job" })
 
 /** A page of jobs. */
-export const JobList = Schema.Struct({
-  jobs: Schema.Array(JobRecord),
-  nextCursor
-}).annotate({ identifier: "JobList" })
+export const JobList = Schema.Struct({ jobs: Schema.Array(JobRecord), nextCursor }).annotate({ identifier: "JobList" })
 
 const target = {
   daemonId: Schema.String,
@@ -174,16 +171,14 @@ const JobResult = Schema.Struct({
 }).annotate({ identifier: "JobResult" })
 
 /** A page of results. */
-export const JobResultList = Schema.Struct({
-  results: Schema.Array(JobResult),
-  nextCursor
-}).annotate({ identifier: "JobResultList" })
+export const JobResultList = Schema.Struct({ results: Schema.Array(JobResult), nextCursor }).annotate({
+  identifier: "JobResultList"
+})
 
 /** The same page, one result a line. */
 export const JobResultLines = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
 
 /** A page of targets. */
-export const JobTargetList = Schema.Struct({
-  targets: Schema.Array(JobTarget),
-  nextCursor
-}).annotate({ identifier: "JobTargetList" })
+export const JobTargetList = Schema.Struct({ targets: Schema.Array(JobTarget), nextCursor }).annotate({
+  identifier: "JobTargetList"
+})

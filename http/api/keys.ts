@@ -22,10 +22,9 @@ export const KeyRecord = Schema.Struct({
     description: "The daemons that it is bound to, by their tags; null: all of the account"
   }),
   owner: Schema.NullOr(
-    Schema.Struct({
-      kind: Schema.Literals(["person", "service_account"]),
-      id: Schema.String
-    }).annotate({ identifier: "KeyOwner" })
+    Schema.Struct({ kind: Schema.Literals(["person", "service_account"]), id: Schema.String }).annotate({
+      identifier: "KeyOwner"
+    })
   ).annotate({ description: "Whose it is: it may never more than they may, and ends with them. null: the account's" })
 }).annotate({ identifier: "ApiKey" })
 
@@ -45,10 +44,7 @@ export const CreatedKey = Schema.Struct({
   key: Schema.optionalKey(Schema.String).annotate({ description: "Shown once" })
 }).annotate({ identifier: "CreatedApiKey" })
 
-const KeyList = Schema.Struct({
-  apiKeys: Schema.Array(KeyRecord),
-  nextCursor
-}).annotate({ identifier: "ApiKeyList" })
+const KeyList = Schema.Struct({ apiKeys: Schema.Array(KeyRecord), nextCursor }).annotate({ identifier: "ApiKeyList" })
 const RevokedKey = Schema.Struct({
   success: Schema.Literal(true),
   id: Schema.String,

@@ -10,9 +10,7 @@ import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFai
 import { optional, optionalWord } from "./optional.ts"
 import { millis, nextCursor, pageQuery, removed, Words } from "./shapes.ts"
 
-const RoleName = Schema.Literals(roles).annotate({
-  description: "Each may do all that those before it may"
-})
+const RoleName = Schema.Literals(roles).annotate({ description: "Each may do all that those before it may" })
 const bound = "The daemons that they are bound to, by their tags; null: all of the account"
 
 const Member = Schema.Struct({
@@ -26,10 +24,7 @@ const Member = Schema.Struct({
   since: millis
 }).annotate({ identifier: "Member" })
 
-const MemberList = Schema.Struct({
-  members: Schema.Array(Member),
-  nextCursor
-}).annotate({ identifier: "MemberList" })
+const MemberList = Schema.Struct({ members: Schema.Array(Member), nextCursor }).annotate({ identifier: "MemberList" })
 
 const MemberChange = Schema.Struct({
   role: optional(RoleName),

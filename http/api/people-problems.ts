@@ -32,9 +32,5 @@ export const people = {
     reason: "LAST_OWNER",
     sentence: "The account needs an owner. Make another member one first."
   },
-  AlreadyMember: {
-    status: 409,
-    reason: "ALREADY_MEMBER",
-    sentence: "This person is a member of the account already."
-  }
+  AlreadyMember: { status: 409, reason: "ALREADY_MEMBER", sentence: "This person is a member of the account already." }
 } as const satisfies Partial<Rows>

@@ -110,9 +110,7 @@ const daemons = {
     reason: "COMMAND_TIMEOUT",
     sentence: "The daemon did not answer the command in time.",
     members: { commandId },
-    optionalHeaders: {
-      Location: ({ commandId, kept }) => (kept === true ? commandPath(commandId) : undefined)
-    }
+    optionalHeaders: { Location: ({ commandId, kept }) => (kept === true ? commandPath(commandId) : undefined) }
   },
   CommandLimitReached: {
     status: 429,

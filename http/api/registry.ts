@@ -148,12 +148,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...publicFailures, "ValidationFailed", "NotFound", "RangeNotSatisfiable", "Overloaded")
     })
       .annotateMerge(
-        answers({
-          conditional: true,
-          ranges: true,
-          head: true,
-          headers: ["Repr-Digest", "Content-Disposition"]
-        })
+        answers({ conditional: true, ranges: true, head: true, headers: ["Repr-Digest", "Content-Disposition"] })
       )
       .annotate(Words, ["The artifact's bytes; ranges are served"])
       .annotateMerge(access(read)),

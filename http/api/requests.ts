@@ -79,9 +79,7 @@ export const Requests = HttpApiGroup.make("requests")
         status: maybe(
           Schema.String.check(
             Schema.isPattern(statusFilterShape, { message: "must be a status (404), a class of them (4xx), or none" })
-          ).annotate({
-            description: "A status, a class of them (`4xx`), or `none`: the caller left before the answer"
-          })
+          ).annotate({ description: "A status, a class of them (`4xx`), or `none`: the caller left before the answer" })
         ),
         method: maybe(
           Schema.Literals(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).annotate({

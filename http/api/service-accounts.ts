@@ -46,14 +46,13 @@ const NewServiceAccount = Schema.Struct({
 const ServiceAccountChange = Schema.Struct({ disabled: Schema.Boolean }).annotate({
   identifier: "ServiceAccountChange"
 })
-const NewServiceKey = Schema.Struct({
-  expiresAt: optional(millis, "90 days from now when absent")
-}).annotate({ identifier: "NewServiceAccountKey" })
+const NewServiceKey = Schema.Struct({ expiresAt: optional(millis, "90 days from now when absent") }).annotate({
+  identifier: "NewServiceAccountKey"
+})
 
-const ServiceAccountList = Schema.Struct({
-  serviceAccounts: Schema.Array(ServiceAccount),
-  nextCursor
-}).annotate({ identifier: "ServiceAccountList" })
+const ServiceAccountList = Schema.Struct({ serviceAccounts: Schema.Array(ServiceAccount), nextCursor }).annotate({
+  identifier: "ServiceAccountList"
+})
 const RemovedServiceAccount = Schema.Struct({
   success: Schema.Literal(true),
   id: Schema.String,

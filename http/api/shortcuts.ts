@@ -94,9 +94,7 @@ const Launch = Schema.Struct({
   dir: optionalWord(Path),
   model: optionalWord(Word),
   ...timeoutSeconds
-}).annotate({
-  identifier: "Launch"
-})
+}).annotate({ identifier: "Launch" })
 const Stop = Schema.Struct({ type: Word }).annotate({ identifier: "Stop" })
 const PromptId = Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLength(promptIdCharsMax))
 const Approval = Schema.Struct({

@@ -17,11 +17,9 @@ export const NewTags = Schema.Struct({
 }).annotate({ identifier: "NewTags" })
 
 /** What an owner gave a daemon, and what counts. */
-export const Tagged = Schema.Struct({
-  success: Schema.Literal(true),
-  tags: TagValues,
-  ownerTags: TagValues
-}).annotate({ identifier: "TaggedDaemon" })
+export const Tagged = Schema.Struct({ success: Schema.Literal(true), tags: TagValues, ownerTags: TagValues }).annotate({
+  identifier: "TaggedDaemon"
+})
 
 const TagChanges = Schema.Struct({
   tags: Schema.Record(Schema.String, Schema.NullOr(Schema.String)).annotate({

@@ -101,10 +101,9 @@ const DeliveryRecord = Schema.Struct({
 const webhookParams = { webhookId: Schema.String.annotate({ description: "Id of a webhook of this account" }) }
 const WebhookList = Schema.Struct({ webhooks: Schema.Array(WebhookRecord) }).annotate({ identifier: "WebhookList" })
 const RemovedWebhook = removed("RemovedWebhook")
-const DeliveryList = Schema.Struct({
-  deliveries: Schema.Array(DeliveryRecord),
-  nextCursor
-}).annotate({ identifier: "DeliveryList" })
+const DeliveryList = Schema.Struct({ deliveries: Schema.Array(DeliveryRecord), nextCursor }).annotate({
+  identifier: "DeliveryList"
+})
 const TestedWebhook = Schema.Struct({ success: Schema.Boolean, delivery: DeliveryRecord }).annotate({
   identifier: "TestedWebhook"
 })
@@ -143,10 +142,7 @@ export const Webhooks = HttpApiGroup.make("webhooks")
     })
   )
   .add(
-    HttpApiEndpoint.get("list", "/api/v1/webhooks", {
-      success: WebhookList,
-      error: failures(...scopedFailures)
-    })
+    HttpApiEndpoint.get("list", "/api/v1/webhooks", { success: WebhookList, error: failures(...scopedFailures) })
       .annotate(Words, ["The account's webhooks, oldest first"])
       .annotateMerge(access({ ...read, tool: "list_webhooks" })),
     HttpApiEndpoint.post("create", "/api/v1/webhooks", {

@@ -1,6 +1,4 @@
-/**
- * Lets only those failures out that a client may see: the SDK would send the words of any other. Owns that rule.
- */
+/** Lets only those failures out that a client may see: the SDK would send the words of any other. Owns that rule. */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import type { McpCall } from "./tool-calls.ts"
 

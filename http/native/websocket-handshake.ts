@@ -62,9 +62,7 @@ export const readHandshake = (
 ): Handshake | UpgradeRequired | ValidationFailed | OriginForbidden => {
   if (!asksForSocket(req) || req.getHeader("sec-websocket-version") !== version) return new UpgradeRequired()
   const key = req.getHeader("sec-websocket-key")
-  if (!keyShape.test(key)) {
-    return invalid("sec-websocket-key", "Must be 16 bytes in base64")
-  }
+  if (!keyShape.test(key)) return invalid("sec-websocket-key", "Must be 16 bytes in base64")
   if (!isAllowed(req.getHeader("origin"), req.getHeader("host"), origins)) return new OriginForbidden()
   const offered = req.getHeader("sec-websocket-protocol") === "" ? [] : valuesOf(req, "sec-websocket-protocol")
   const tokenProtocol = offered.find((one) => one.startsWith(tokenStart))

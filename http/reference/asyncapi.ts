@@ -138,11 +138,7 @@ export const asyncReferenceOf = ({ document, operations }: Reference, server: st
       schemas: messageSchemas(),
       securitySchemes: {
         ...securitySchemes,
-        daemonToken: {
-          type: "http",
-          scheme: "bearer",
-          description: "A daemon's token, with the upgrade or in `auth`"
-        }
+        daemonToken: { type: "http", scheme: "bearer", description: "A daemon's token, with the upgrade or in `auth`" }
       }
     }
   }

@@ -24,9 +24,7 @@ export const connectedAppRoutes = Effect.gen(function* () {
     list: ({ principal }) =>
       Effect.map(
         grants.listByAccount(principal.accountId, ownOnly(principal), clock.currentTimeMillisUnsafe()),
-        (all) => ({
-          connectedApps: all.map(shown)
-        })
+        (all) => ({ connectedApps: all.map(shown) })
       ),
 
     disconnect: Effect.fnUntraced(function* ({ principal, params: { appId } }) {

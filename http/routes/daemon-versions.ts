@@ -51,11 +51,7 @@ const policyOf = (id: string, given: Given, { own, kept }: Offered): Result.Resu
 const shown = ({ selector, window, ...rest }: VersionPolicy) => ({
   ...rest,
   selector: selectorText(selector),
-  window: window && {
-    days: window.days.map((day) => days[day]!),
-    from: timeOf(window.from),
-    to: timeOf(window.to)
-  }
+  window: window && { days: window.days.map((day) => days[day]!), from: timeOf(window.from), to: timeOf(window.to) }
 })
 
 /** The routes of `DaemonVersions`. */

@@ -136,10 +136,7 @@ export const jobRoutes = Effect.gen(function* () {
       const { limit, asked } = yield* targetsAsked(query)
       const { jobId } = yield* seen(principal, params.jobId)
       const { rows, last } = pageOf(yield* jobs.targets(jobId, asked), limit)
-      return {
-        targets: rows.map(targetView),
-        ...(last !== undefined && { nextCursor: sealCursor(last.daemonId) })
-      }
+      return { targets: rows.map(targetView), ...(last !== undefined && { nextCursor: sealCursor(last.daemonId) }) }
     }),
     results: Effect.fnUntraced(function* ({ principal, params, query, headers }) {
       const { limit, asked } = yield* targetsAsked(query)

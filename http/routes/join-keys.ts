@@ -54,9 +54,7 @@ export const joinKeyRoutes = Effect.gen(function* () {
       const tags = yield* Effect.fromResult(payload.tags === undefined ? Result.succeed({}) : readTags(payload.tags))
       const createdAt = clock.currentTimeMillisUnsafe()
       const { name, maxUses = null, expiresAt = null, removeAfterMinutes = null } = payload
-      if (expiresAt !== null && expiresAt <= createdAt) {
-        return yield* invalid("expiresAt", "must lie in the future")
-      }
+      if (expiresAt !== null && expiresAt <= createdAt) return yield* invalid("expiresAt", "must lie in the future")
       const key = joinKeyTokens.make()
       const record = {
         id: newId("joinKey"),

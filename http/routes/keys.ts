@@ -58,9 +58,7 @@ export const keyRoutes = Effect.gen(function* () {
       if (lacked !== undefined) return yield* new AuthForbidden({ requiredScope: lacked })
       const now = clock.currentTimeMillisUnsafe()
       const expiresAt = payload.expiresAt ?? null
-      if (expiresAt !== null && expiresAt <= now) {
-        return yield* invalid("expiresAt", pastMessage)
-      }
+      if (expiresAt !== null && expiresAt <= now) return yield* invalid("expiresAt", pastMessage)
       const selector = yield* Effect.fromResult(readKeySelector(payload.selector, scopes, principal.selector))
       const key = makeKey()
       const draft = {

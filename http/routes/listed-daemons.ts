@@ -133,11 +133,7 @@ const foundPage = Effect.fnUntraced(function* (
     accountId,
     ...{ filter, offline, order: sort, limit, after }
   })
-  return yield* listAnswer(snapshots, states, {
-    nextCursor: next && findCursor(next),
-    total,
-    onlineTotal: online
-  })
+  return yield* listAnswer(snapshots, states, { nextCursor: next && findCursor(next), total, onlineTotal: online })
 })
 
 const list = (lists: Lists, { principal, query }: ListCall) => {

@@ -114,9 +114,7 @@ export const webhookRoutes = Effect.gen(function* () {
       const { accountId } = principal
       const { active, url, events, selector } = payload
       const subscription = subscriptionChange(payload)
-      if (Object.values(payload).every((member) => member === undefined)) {
-        return yield* invalid("", nothingToChange)
-      }
+      if (Object.values(payload).every((member) => member === undefined)) return yield* invalid("", nothingToChange)
       const change = {
         active,
         url: url === undefined ? undefined : yield* checkedUrl(url),

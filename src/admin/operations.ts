@@ -155,9 +155,7 @@ const createToken = Effect.fnUntraced(function* (request: Request<"token create"
     name: request.name ?? "",
     now: yield* Clock.currentTimeMillis
   })
-  if (daemonId === undefined) {
-    return yield* new Refused({ sentence: `the account has no daemon ${request.daemon}` })
-  }
+  if (daemonId === undefined) return yield* new Refused({ sentence: `the account has no daemon ${request.daemon}` })
   yield* voidCounts(accountId)
   if (request.daemon !== undefined) (yield* Bus).publish("token_revoked", { daemonId })
   return { daemonId, token } as Answer

@@ -151,10 +151,7 @@ const make = Effect.gen(function* () {
     return yield* placeOf(yield* identities.link(identity, to, clock.currentTimeMillisUnsafe()))
   })
 
-  return FederatedAccounts.of({
-    enter,
-    placeOf: (identity) => Effect.provideContext(placeFor(identity), context)
-  })
+  return FederatedAccounts.of({ enter, placeOf: (identity) => Effect.provideContext(placeFor(identity), context) })
 })
 
 /** Accounts of identities of other issuers. */

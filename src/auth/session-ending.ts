@@ -35,10 +35,7 @@ export const makeEnding = Effect.gen(function* () {
     if (!(yield* endSession(sessionId))) return
     yield* Effect.logWarning(
       "a session is ended: a token of it was used to refresh or to log out after its own refresh",
-      {
-        account: accountId,
-        session: sessionId
-      }
+      { account: accountId, session: sessionId }
     )
   })
 

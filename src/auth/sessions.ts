@@ -218,15 +218,7 @@ const make = Effect.gen(function* () {
     return yield* issue(account, yield* advance(living, credential.generation), living.member.personId)
   })
 
-  return DashboardSessions.of({
-    start,
-    enter,
-    refresh,
-    end,
-    endOthers,
-    replayed,
-    read
-  })
+  return DashboardSessions.of({ start, enter, refresh, end, endOthers, replayed, read })
 })
 
 export class DashboardSessions extends Context.Service<

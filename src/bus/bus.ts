@@ -32,11 +32,7 @@ export interface Topics {
   /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
   readonly daemon_ordered: { readonly daemonId: string; readonly order: "disconnect" | "revoke" }
   /** The owner of a daemon gave it these tags. */
-  readonly daemon_tagged: {
-    readonly accountId: string
-    readonly daemonId: string
-    readonly ownerTags: OwnerTags
-  }
+  readonly daemon_tagged: { readonly accountId: string; readonly daemonId: string; readonly ownerTags: OwnerTags }
   /** Daemons are to update to this release: tell those that are here. `url`: a path of this hub. */
   readonly daemon_update: {
     readonly daemonIds: ReadonlyArray<string>

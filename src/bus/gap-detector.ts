@@ -1,6 +1,4 @@
-/**
- * Detects lost and repeated messages on one channel. Owns the next expected number per sender. Pure.
- */
+/** Detects lost and repeated messages on one channel. Owns the next expected number per sender. Pure. */
 import { LRUCache } from "lru-cache"
 import { busPeersMax } from "../limits/nodes.ts"
 import { type ChannelMessage, nodeProtocolVersion } from "./channel-publisher.ts"

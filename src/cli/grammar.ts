@@ -62,10 +62,7 @@ const daemonFilter = {
   "identity-copied": { kind: "switch", says: "only those whose token two machines may have" }
 } satisfies Flags
 
-const turnOf = {
-  account: { kind: "text", says: account.says },
-  plan
-} satisfies Flags
+const turnOf = { account: { kind: "text", says: account.says }, plan } satisfies Flags
 
 /** The commands that are asked of a hub, running or not. */
 export const adminCommands = {
@@ -138,11 +135,7 @@ export const adminCommands = {
     }
   },
   "token list": { says: "list an account's daemons and their tokens", subject: "account", flags: { account, json } },
-  "token revoke": {
-    says: "revoke a daemon's token permanently",
-    subject: "daemon",
-    flags: { daemon, json }
-  },
+  "token revoke": { says: "revoke a daemon's token permanently", subject: "daemon", flags: { daemon, json } },
   "token delete": {
     says: "remove a daemon that is offline or revoked, and its tokens, permanently",
     subject: "daemon",
@@ -244,9 +237,7 @@ export const innerCommands = {
   worker: {
     says: "one of the processes of hub start --workers",
     subject: "number",
-    flags: {
-      number: { kind: "number", refuse: refuseNumber(true, workersMax), required: true, says: "which of them" }
-    }
+    flags: { number: { kind: "number", refuse: refuseNumber(true, workersMax), required: true, says: "which of them" } }
   }
 } satisfies Record<string, Command>
 

@@ -43,9 +43,7 @@ const handed = (stream: NodeJS.WriteStream, text: string): Effect.Effect<boolean
 /** Text on stdout. Ends when it is handed over, however slow the reader; false when the reader has left. */
 export const handOver = (text: string): Effect.Effect<boolean> => handed(process.stdout, text)
 
-/**
- * Ends when all output is handed over, or its reader has left. A pipe takes 64 KiB; the rest waits here.
- */
+/** Ends when all output is handed over, or its reader has left. A pipe takes 64 KiB; the rest waits here. */
 export const handedOver: Effect.Effect<void> = Effect.andThen(
   handed(process.stdout, ""),
   Effect.asVoid(handed(process.stderr, ""))

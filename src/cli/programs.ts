@@ -1,6 +1,4 @@
-/**
- * What the command line is given by the composition root, because src may not import it. Owns the port only.
- */
+/** What the command line is given by the composition root, because src may not import it. Owns the port only. */
 import type { Effect, Scope } from "effect"
 import type { StoreServices } from "../admin/services.ts"
 import type { Settings } from "../config.ts"

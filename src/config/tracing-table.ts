@@ -52,10 +52,5 @@ export const tracing = {
     kind: kinds.text,
     reason: "Their share, 0 to 1, for the samplers that end in `traceidratio`"
   },
-  otelDisabled: {
-    env: "OTEL_SDK_DISABLED",
-    kind: kinds.text,
-    standard: "false",
-    reason: "`true`: nothing is traced"
-  }
+  otelDisabled: { env: "OTEL_SDK_DISABLED", kind: kinds.text, standard: "false", reason: "`true`: nothing is traced" }
 } as const

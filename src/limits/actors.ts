@@ -20,9 +20,7 @@ export const actorKinds = {
 export const daemonMailboxMax = 256
 /** An actor that ran this long is healthy again: its next crash starts the backoff from the beginning. */
 export const healthyMillis = 60_000
-/**
- * Timers of a node; more: set throws, which is a bug of the caller (each owner has a bound of its own below).
- */
+/** Timers of a node; more: set throws, which is a bug of the caller (each owner has a bound of its own below). */
 export const wheelTimersMax = 1_000_000
 /** Resolution of the timers: one fires at most this much late, never early. */
 export const wheelTickMillis = 50

@@ -62,10 +62,7 @@ const toEndpoint = Effect.fnUntraced(function* (address: string, secret: string)
   }
   const collect: Collector = (events) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.tryPromise({
-        try: (signal) => post(events, now, signal),
-        catch: (cause) => new SinkFailed({ cause })
-      })
+      Effect.tryPromise({ try: (signal) => post(events, now, signal), catch: (cause) => new SinkFailed({ cause }) })
     ).pipe(
       Effect.timeoutOrElse({
         duration: auditPostMillisMax,

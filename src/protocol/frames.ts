@@ -180,11 +180,7 @@ export const CommandResult = Schema.Struct({
 export type CommandResult = typeof CommandResult.Type
 
 /** What came of an `update` that did not come to run. */
-export const UpdateResult = Schema.Struct({
-  sha256: Text,
-  success: Flag,
-  error: optional(Text)
-})
+export const UpdateResult = Schema.Struct({ sha256: Text, success: Flag, error: optional(Text) })
 /** Of it each member that fits. */
 export type UpdateResult = Partial<typeof UpdateResult.Type>
 

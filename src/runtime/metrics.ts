@@ -81,9 +81,7 @@ export const gauges = {
   hub_database_waiters: { help: "Callers that wait for a connection to the database" },
   hub_queue_entries: { help: "Entries that wait for the write under way, by queue", label: labels.queue },
   hub_deliveries_pending: { help: "Deliveries of the whole hub that wait to be made, 20000 at most" },
-  hub_deliveries_overdue: {
-    help: "Those of them that are a minute late, of receivers that are not known to be away"
-  },
+  hub_deliveries_overdue: { help: "Those of them that are a minute late, of receivers that are not known to be away" },
   hub_commands_pending: { help: "Commands that wait for a daemon" },
   hub_jobs: { help: "Jobs that this node leads" },
   hub_subscribers: { help: "Webhooks with a live subscriber here" },

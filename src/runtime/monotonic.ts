@@ -1,6 +1,4 @@
-/**
- * Monotonic time, for durations. Owns its one reading; dates come from the system clock instead.
- */
+/** Monotonic time, for durations. Owns its one reading; dates come from the system clock instead. */
 import type { Clock } from "effect"
 
 /** Milliseconds of a clock that never goes back or jumps. Its origin is arbitrary: only differences mean anything. */

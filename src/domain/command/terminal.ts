@@ -41,11 +41,7 @@ export const readTerminal = (given: TerminalGiven): Result.Result<TerminalGiven,
     issues.push({ path: "cwd", message: `At most ${pathCharsMax} characters` })
   if (issues.length > 0) return Result.fail(new ValidationFailed({ issues }))
   const { command, name, cwd } = given
-  return Result.succeed({
-    command,
-    ...(name ? { name } : {}),
-    ...(cwd ? { cwd } : {})
-  })
+  return Result.succeed({ command, ...(name ? { name } : {}), ...(cwd ? { cwd } : {}) })
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")

@@ -1,6 +1,4 @@
-/**
- * Two machines with one token, as of a disk image that was made with a state file: by what that is noticed. Pure.
- */
+/** Two machines with one token, as of a disk image that was made with a state file: by what that is noticed. Pure. */
 import type { Auth } from "../../protocol/frames.ts"
 import type { Problem, Snapshot } from "./snapshot.ts"
 

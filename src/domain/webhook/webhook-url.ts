@@ -1,6 +1,4 @@
-/**
- * Which URLs a webhook may have. Owns the rule at creation; each connection resolves and filters the name again.
- */
+/** Which URLs a webhook may have. Owns the rule at creation; each connection resolves and filters the name again. */
 import { Result } from "effect"
 import { webhookUrlCharsMax } from "../../limits/delivery.ts"
 

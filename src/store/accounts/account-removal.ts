@@ -105,11 +105,7 @@ export const pauseWebhooks = Effect.fnUntraced(function* (accountId: string) {
     )
     yield* sql.unsafe("update webhooks set active = false where account_id = $1", [accountId])
   })
-  const change = recordChange(sql, paused, () => ({
-    action: "account.removed",
-    accountId,
-    object: accountId
-  }))
+  const change = recordChange(sql, paused, () => ({ action: "account.removed", accountId, object: accountId }))
   yield* query.attempt("pause an account's webhooks", change)
 })
 

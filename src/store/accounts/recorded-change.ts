@@ -11,9 +11,7 @@ import * as query from "../sql/query.ts"
 import { auditColumns, insertAuditText } from "./audit-events.ts"
 
 /** The origin of what the running fiber does. */
-export const AuditedBy = Context.Reference<AuditOrigin | undefined>("hub/AuditedBy", {
-  defaultValue: () => undefined
-})
+export const AuditedBy = Context.Reference<AuditOrigin | undefined>("hub/AuditedBy", { defaultValue: () => undefined })
 
 /** What a change did. `accountId` undefined: it concerns the account of its origin. */
 export interface ChangeMade {

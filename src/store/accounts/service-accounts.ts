@@ -131,12 +131,7 @@ const make = Effect.gen(function* () {
               sql`update service_accounts set disabled = ${disabled}
                     where account_id = ${accountId} and id = ${id} returning id`
             ),
-            {
-              action: "service_account.changed",
-              accountId,
-              object: id,
-              detail: disabled ? "disabled" : "enabled"
-            }
+            { action: "service_account.changed", accountId, object: id, detail: disabled ? "disabled" : "enabled" }
           )
         : Effect.succeed(false),
     remove: (accountId, id, by) =>

@@ -28,9 +28,7 @@ export interface LoginSession {
 }
 
 /** A session to store. `personId` absent: of the person whose address the account bears. */
-export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refreshedAt"> & {
-  readonly personId?: string
-}
+export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refreshedAt"> & { readonly personId?: string }
 
 /** What a session begins by, which may be over while it begins: the hash of a password, or a session of one login. */
 export type SignedInBy = { readonly passwordHash: string } | { readonly sessionId: string }

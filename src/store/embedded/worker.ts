@@ -73,10 +73,9 @@ const serve = (db: PGlite, folder: string | undefined): void => {
       const copy = bytes.slice()
       port.postMessage(copy, [copy.buffer as ArrayBuffer])
     }
-    // One session outlives its connections: what the last one left open or prepared must not meet the next.
-    // What fails here is no statement but the instance itself: it ends, and the next connection opens the database
-    // again.
-    // One in memory would not come back with its rows.
+    // One session outlives its connections: what the last one left open or prepared must not meet the next. What fails
+    // here is no statement but the instance itself: it ends, and the next connection opens the database again. One in
+    // memory would not come back with its rows.
     const fail = (): void => {
       if (folder === undefined) port.close()
       else process.exit(1)

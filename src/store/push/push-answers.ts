@@ -89,10 +89,5 @@ const portOf = (sql: SqlClient.SqlClient): PushAnswers["Service"] => ({
           m.person_id as "personId", m.role, m.selector, a.plan`
     ),
   prune: (before) =>
-    prune(sql, "remove old tokens of push messages", {
-      table: "push_answers",
-      key: "hash",
-      by: "expires_at",
-      before
-    })
+    prune(sql, "remove old tokens of push messages", { table: "push_answers", key: "hash", by: "expires_at", before })
 })

@@ -1,6 +1,4 @@
-/**
- * Maps what node-postgres throws to Effect's SQL errors. Owns the table of SQLSTATEs; decides nothing for callers.
- */
+/** Maps what node-postgres throws to Effect's SQL errors. Owns the table of SQLSTATEs; decides nothing for callers. */
 import { SqlError } from "effect/sql"
 import pg from "pg"
 

@@ -5,13 +5,10 @@
 import type { DeliveryState } from "../../domain/webhook/delivery.ts"
 
 /** The number of each state. */
-export const stateCodes = {
-  pending: 0,
-  succeeded: 1,
-  failed: 2,
-  expired: 3,
-  cancelled: 4
-} as const satisfies Record<DeliveryState, number>
+export const stateCodes = { pending: 0, succeeded: 1, failed: 2, expired: 3, cancelled: 4 } as const satisfies Record<
+  DeliveryState,
+  number
+>
 
 /** The condition that a row is pending. Where there are several rows, put a name and a dot before it. */
 export const pending = `state = ${stateCodes.pending}`
