@@ -18,7 +18,9 @@ import {
   resultFrameBytesMax
 } from "../../../src/limits.ts"
 import { frameOf, inTurn, type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { useHub } from "../../support/hub.ts"
+import { hook } from "../../support/received-webhooks.ts"
 import { openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
@@ -204,7 +206,7 @@ describe.each([
   ["nests 129 deep", deep],
   ["holds too many values", `[${"{},".repeat(frameValuesMax)}{}]`]
 ])("a frame that %s", (_, odd) => {
-  it("P59: fits no shape: a result fails its command, a report and an event are dropped, the socket stays open", async () => {
+  it("P33, P59: fits no shape: a result fails its command, a report and an event are dropped, the socket stays open", async () => {
     const { connect, command, status } = await owned()
     const peer = await connect({ report: [reported("s1")] })
     const answer = command("read_chat")
@@ -219,24 +221,21 @@ describe.each([
 })
 
 describe("a frame of auth that nests 129 deep", () => {
-  it("P59: closes with 4400", async () => {
-    const { token } = await owned()
+  given(owned)("P59: closes with 4400", async ({ token }) => {
     const told = JSON.stringify({ token, protocol: 1, instanceId: "i", version: "1", hostname: "h", platform: "p" })
     expect(await codeAfter(`{"type":"auth","data":{"odd":${deep},${told.slice(1)}}`, false)).toBe(4400)
   })
 })
 
 describe("a newer daemon", () => {
-  it("P12: may send members that the hub does not know", async () => {
-    const { connect, status } = await owned()
+  given(owned)("P12: may send members that the hub does not know", async ({ connect, status }) => {
     const peer = await connect({ auth: { colour: "green" } })
     peer.send("status_report", { timestamp: 1, sessions: [reported("s1", { colour: 1 })], colour: [] })
     await inTurn(peer)
     expect((await status()).agents).toHaveLength(1)
   })
 
-  it("P13: may use values of enumerations that the hub does not know", async () => {
-    const { connect, status } = await owned()
+  given(owned)("P13: may use values of enumerations that the hub does not know", async ({ connect, status }) => {
     const odd = { kind: "swarm", transport: "telepathy", status: "pondering" } // P27: an unknown status reads as idle
     const peer = await connect({
       auth: { platform: "plan9", availableProviders: [{ type: "t", category: "oracle" }] },
@@ -257,18 +256,13 @@ describe("a newer daemon", () => {
     await inTurn(peer)
   })
 
-  it("P15: has events that are none dropped, and goes on", async () => {
-    const { connect, account, get } = await owned()
-    const session = await account.session()
-    const hook = { url: "http://hook.invalid/", events: ["*"] }
-    const { body } = await hub.request("POST", "/api/v1/webhooks", { session, body: hook })
+  given(owned)("P15: has events that are none dropped, and goes on", async ({ connect, account }) => {
+    const { entries } = await hook(hub, "http://hook.invalid/", ["*"], account)
     const peer = await connect()
     for (const event of ["agent:status", "agent:approve_request", "webhook:test", "agent:sang"])
       peer.send("status_event", { event, timestamp: 1, targetSessionId: "s1" })
     peer.send("status_event", { id: "good", event: "agent:stopped", timestamp: 1, targetSessionId: "s1" })
     await peer.nextFrame("event_ack")
-    const { deliveries } = (await get(`/api/v1/webhooks/${body.id}/deliveries`)).body
-    const events = new Set(deliveries.map((delivery: { event: string }) => delivery.event))
-    expect(events).toEqual(new Set(["daemon:connect", "agent:stopped"]))
+    expect(new Set((await entries()).map(({ event }) => event))).toEqual(new Set(["daemon:connect", "agent:stopped"]))
   })
 })

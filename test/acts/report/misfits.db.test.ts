@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { inTurn, ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
+import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
 import { startReceiver } from "../../support/webhook-receiver.ts"
 
@@ -142,18 +143,6 @@ describe("what does not fit", () => {
     await hub.restart()
     expect(await status()).toMatchObject({ online: false, problems: ofOthers })
   })
-
-  it.each([
-    [
-      { id: "w1", path: "/src/shop", label: "The shop", addedAt: 1 },
-      { name: "The shop", path: "/src/shop" }
-    ],
-    ["shop", { name: "shop" }]
-  ])("P70: as a workspace %j is read as %j", async (given, expected) => {
-    const { shown } = await reporting({ workspaces: [given], sessions: [reported("a", { workspace: given })] })
-    expect([shown.workspaces, shown.sessions[0].workspace]).toEqual([[expected], expected])
-    expect(shown.problems).toEqual([])
-  })
 })
 
 describe("a last event", () => {
@@ -173,9 +162,7 @@ describe("a last event", () => {
 const heard = async (report: ReadonlyArray<Record<string, unknown>>) => {
   const mine = await ownedDaemon(hub)
   const receiver = await startReceiver()
-  const session = await mine.account.session()
-  const body = { url: receiver.url("/hook"), events: ["*"] }
-  expect((await hub.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
+  await hook(hub, receiver.url("/hook"), ["*"], mine.account)
   const stopped = () => receiver.at("/hook").filter(({ body: { event } }) => event === "agent:stopped")
   return { mine, receiver, stopped, peer: await mine.connect({ report }) }
 }

@@ -1,7 +1,9 @@
 /** docs/daemon-protocol.md: status_report and status_event. */
 import { describe, expect, it } from "vitest"
 import { inTurn, type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { useHub } from "../../support/hub.ts"
+import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
 
 const hub = useHub({ virtual: true })
@@ -10,8 +12,7 @@ const ids = async ({ status }: Owned): Promise<ReadonlyArray<string>> =>
   (await status()).sessions.map(({ id }: { id: string }) => id)
 
 describe("a report", () => {
-  it("P24: replaces the whole snapshot", async () => {
-    const mine = await ownedDaemon(hub)
+  given(() => ownedDaemon(hub))("P24: replaces the whole snapshot", async (mine) => {
     const peer = await mine.connect({ report: [reported("a"), reported("b")] })
     await inTurn(peer)
     expect(await ids(mine)).toEqual(["a", "b"])
@@ -20,8 +21,7 @@ describe("a report", () => {
     expect(await ids(mine)).toEqual(["c"])
   })
 
-  it("P25: without workspaces or providers leaves those as they were", async () => {
-    const mine = await ownedDaemon(hub)
+  given(() => ownedDaemon(hub))("P25: without workspaces or providers leaves those as they were", async (mine) => {
     const workspaces = [{ name: "shop", path: "/src/shop" }]
     const peer = await mine.connect({ auth: { workspaces } })
     peer.send("status_report", { timestamp: 1, sessions: [] })
@@ -62,8 +62,7 @@ describe("a report", () => {
     expect(body).toMatchObject({ status, rawStatus })
   })
 
-  it("P28: never shows a session's title outside the chat routes", async () => {
-    const mine = await ownedDaemon(hub)
+  given(() => ownedDaemon(hub))("P28: never shows a session's title outside the chat routes", async (mine) => {
     const peer = await mine.connect({ report: [reported("session-1", { title: "a private matter" })] })
     await inTurn(peer)
     for (const path of [
@@ -104,8 +103,7 @@ describe("a report", () => {
     expect((await mine.status()).health).toEqual(health)
   })
 
-  it("is followed by how the time online ended, while the daemon is away", async () => {
-    const mine = await ownedDaemon(hub)
+  given(() => ownedDaemon(hub))("is followed by how the time online ended, while the daemon is away", async (mine) => {
     const peer = await mine.connect({ report: [] })
     expect(await mine.status()).not.toHaveProperty("lastEnd")
     await peer.leave()
@@ -126,17 +124,9 @@ describe("an event", () => {
 
   /** Events that have become deliveries of this webhook, each counted once. */
   const watched = async (mine: Owned) => {
-    const session = await mine.account.session()
-    const made = await hub.request("POST", "/api/v1/webhooks", {
-      session,
-      body: { url: "http://hook.invalid/", events: ["*"] }
-    })
-    expect(made.status).toBe(201)
-    return async (name: string): Promise<number> => {
-      const { body } = await mine.get(`/api/v1/webhooks/${made.body.id}/deliveries?limit=100`)
-      const fitting = body.deliveries.filter((delivery: { event: string }) => delivery.event === name)
-      return new Set(fitting.map(({ deliveryId }: { deliveryId: string }) => deliveryId)).size
-    }
+    const { entries } = await hook(hub, "http://hook.invalid/", ["*"], mine.account)
+    return async (name: string): Promise<number> =>
+      new Set((await entries()).filter(({ event }) => event === name).map(({ deliveryId }) => deliveryId)).size
   }
 
   it("P30: with an id is acknowledged when it is committed, and when nobody wants it", async () => {
@@ -150,8 +140,7 @@ describe("an event", () => {
     expect(await stopped("agent:stopped")).toBe(1)
   })
 
-  it("P31: without an id is taken and not acknowledged", async () => {
-    const mine = await ownedDaemon(hub)
+  given(() => ownedDaemon(hub))("P31: without an id is taken and not acknowledged", async (mine) => {
     const stopped = await watched(mine)
     const peer = await mine.connect()
     peer.send("status_event", event())
@@ -173,16 +162,5 @@ describe("an event", () => {
     second.send("status_event", event("same"))
     expect((await second.nextFrame("event_ack")).data).toEqual({ ids: ["same"] })
     expect(await stopped("agent:stopped")).toBe(1)
-  })
-
-  it("P33: that does not fit its shape is dropped and acknowledged, and the socket stays open", async () => {
-    const mine = await ownedDaemon(hub)
-    const stopped = await watched(mine)
-    const peer = await mine.connect()
-    peer.send("status_event", { event: 7, timestamp: 1 })
-    peer.send("status_event", { ...event("odd"), event: null })
-    expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["odd"] })
-    await inTurn(peer)
-    expect(await stopped("agent:stopped")).toBe(0)
   })
 })
