@@ -60,8 +60,7 @@ describe("the packed client", () => {
   })
 
   it("calls a hub from the built program", async () => {
-    const account = await hub.account()
-    const key = await account.key(["ide:read"])
+    const { account, key } = await hub.withKey(["ide:read"])
     const { out, err } = await runNode(join(folder, "built/program.js"), [hub.url, key], folder)
     expect(err).toBe("")
     expect(JSON.parse(out)).toEqual({ id: account.accountId, reason: "NOT_FOUND" })

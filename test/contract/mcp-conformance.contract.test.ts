@@ -2,7 +2,7 @@
  * The public conformance suite of MCP, twice: against a whole hub, which has none of the tools that most scenarios
  * call, and against the same endpoint with those tools. What fails is listed with its reason; all else must pass.
  */
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { describe, expect, inject, it } from "vitest"
 import { startEdge } from "../support/edge.ts"
 import { useHub } from "../support/hub.ts"
 import { revision, revisionWithHandshake } from "../support/mcp-client.ts"
@@ -25,13 +25,9 @@ const needsTool = /^(?:tools-call-|input-required-result-)/u
 describe.skipIf(inject("contractToolsMissing"))("the conformance suite of MCP", () => {
   describe("finds in a whole hub", () => {
     const hub = useHub()
-    let proxy: Awaited<ReturnType<typeof credentialProxy>>
-    beforeAll(async () => {
+    const proxy = useStarted(async () => {
       const key = await (await hub.account()).key(["ide:read", "ide:control", "agent:read", "agent:control"])
-      proxy = await credentialProxy(hub.url, key)
-    })
-    afterAll(async () => {
-      proxy?.close()
+      return credentialProxy(hub.url, key)
     })
 
     it("nothing wrong by the newest revision, where it needs no tool and no feature that a hub has not", async () => {
@@ -61,13 +57,7 @@ describe.skipIf(inject("contractToolsMissing"))("the conformance suite of MCP", 
     const edge = useStarted(() =>
       startEdge({ credentials: { key: keyOf("a") }, mcpServers: async () => fixtureServer }, {})
     )
-    let proxy: Awaited<ReturnType<typeof credentialProxy>>
-    beforeAll(async () => {
-      proxy = await credentialProxy(edge.url, "key")
-    })
-    afterAll(async () => {
-      proxy?.close()
-    })
+    const proxy = useStarted(() => credentialProxy(edge.url, "key"))
 
     it("nothing wrong with tools and questions by the newest revision", async () => {
       const found = await conformance(proxy.url, revision)

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { agentsMax } from "../../daemon/limits.ts"
 import type { SeenConnection } from "../support/fake-hub.ts"
 import { foreignAgent } from "../support/foreign/agent.ts"
+import { given } from "../support/given.ts"
 import { isAlive, type Rig, startRig, testProvider } from "../support/reference-daemon.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
@@ -52,8 +53,7 @@ const happened = (event: string, id: string) =>
 const acknowledged = (): void => hub.send("event_ack", { ids: hub.frames.flatMap(({ data }) => data["id"] ?? []) })
 
 describe("an agent", () => {
-  it("is launched, told something, read, and stopped", async () => {
-    const id = await launch()
+  given(launch)("is launched, told something, read, and stopped", async (id) => {
     expect(await say(id, "hello there")).toMatchObject({ success: true, result: { accepted: true, sessionId: id } })
     const chat = await settled(id, "idle")
     expect(chat.messages.map(({ role, text }) => [role, text])).toEqual([
@@ -71,8 +71,7 @@ describe("an agent", () => {
     acknowledged()
   })
 
-  it("that asks waits for approval, shows the question, and goes on when it is approved", async () => {
-    const id = await launch()
+  given(launch)("that asks waits for approval, shows the question, and goes on when it is approved", async (id) => {
     await say(id, "ask")
     const chat = await settled(id, "waiting_approval")
     const { promptId, ...modal } = chat.activeModal!
@@ -93,8 +92,7 @@ describe("an agent", () => {
     await stop(id)
   })
 
-  it("that asks again by now takes no answer to the question before", async () => {
-    const id = await launch()
+  given(launch)("that asks again by now takes no answer to the question before", async (id) => {
     const answer = (action: string, promptId?: string) =>
       hub.ask({ type: "resolve_action", targetSessionId: id, payload: { action, promptId } })
     await say(id, "ask twice")
@@ -114,8 +112,7 @@ describe("an agent", () => {
     await stop(id)
   })
 
-  it("that asks nothing, or offers no way to allow it, is not approved", async () => {
-    const id = await launch()
+  given(launch)("that asks nothing, or offers no way to allow it, is not approved", async (id) => {
     const approve = () => hub.ask({ type: "resolve_action", targetSessionId: id, payload: { action: "approve" } })
     expect(await approve()).toMatchObject({ success: false, code: "nothing_to_resolve" })
     await say(id, "unasked")
@@ -127,8 +124,7 @@ describe("an agent", () => {
     await stop(id)
   })
 
-  it("whose turn fails is in error with the reason, and can be asked again", async () => {
-    const id = await launch()
+  given(launch)("whose turn fails is in error with the reason, and can be asked again", async (id) => {
     await say(id, "fail")
     expect(await settled(id, "error")).toHaveProperty("error")
     await say(id, "better")
@@ -147,8 +143,7 @@ describe("an agent", () => {
     expect(events.map(({ data }) => data["event"])).toEqual(["agent:generating_started", "agent:stopped"])
   })
 
-  it("whose program ends by itself is in error until it is stopped or launched anew", async () => {
-    const id = await launch()
+  given(launch)("whose program ends by itself is in error until it is stopped or launched anew", async (id) => {
     await say(id, "crash")
     await happened("agent:stopped", id)
     const error = "Test agent is gone: it ended with code 3; the end of its stderr: test agent up, token=[redacted]"
@@ -167,8 +162,7 @@ describe("an agent", () => {
     acknowledged()
   })
 
-  it("is ended with everything it started", async () => {
-    const id = await launch()
+  given(launch)("is ended with everything it started", async (id) => {
     await say(id, "spawn")
     const pid = Number((await settled(id, "idle")).messages.at(-1)?.text)
     expect(isAlive(pid)).toBe(true)

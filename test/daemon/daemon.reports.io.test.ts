@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { afterEach, describe, expect, it } from "vitest"
 import type { SeenConnection } from "../support/fake-hub.ts"
+import { given } from "../support/given.ts"
 import { type Rig, startAdmitted, testProvider } from "../support/reference-daemon.ts"
 import { until } from "../support/until.ts"
 import type { VirtualClock } from "../support/virtual-clock.ts"
@@ -52,8 +53,7 @@ describe("a report", () => {
     })
   })
 
-  it("of a change goes out before the answer of the command that made it", async () => {
-    const { hub } = await started()
+  given(started)("of a change goes out before the answer of the command that made it", async ({ hub }) => {
     const types = hub.frames.map(({ type }) => type)
     expect(types.slice(-2)).toEqual(["status_report", "command_result"])
     await hub.ask({ type: "send_chat", payload: { message: "hang" } })
@@ -98,8 +98,7 @@ describe("a report", () => {
     }
   })
 
-  it("of a change after a quiet time follows within 20 ms", async () => {
-    const { clock, hub } = await started()
+  given(started)("of a change after a quiet time follows within 20 ms", async ({ clock, hub }) => {
     const answer = await hub.ask({ type: "chat_debug_bundle" })
     const { pid } = (answer["result"] as { bundle: { process: { pid: number } } }).bundle.process
     clock.advance(10_000)
@@ -113,8 +112,7 @@ describe("a report", () => {
     await until("the report", () => session(reports().at(-1)!.data)?.["status"] === "error")
   })
 
-  it("is gone from once the session is stopped", async () => {
-    const { clock, hub } = await started()
+  given(started)("is gone from once the session is stopped", async ({ clock, hub }) => {
     await reported(clock, hub, "idle")
     hub.send("command", { id: "c", type: "stop_cli", payload: { cliType: "tester" }, deadlineMs: 9_000 })
     await until("an empty report", () => {
@@ -126,8 +124,7 @@ describe("a report", () => {
 })
 
 describe("an event", () => {
-  it("is sent again after a reconnect under the same id until it is acknowledged", async () => {
-    const { hub } = await started()
+  given(started)("is sent again after a reconnect under the same id until it is acknowledged", async ({ hub }) => {
     await hub.ask({ type: "send_chat", payload: { message: "hello" } })
     const begun = await hub.saw("status_event", ({ event }) => event === "agent:generating_started")
     const ended = await hub.saw("status_event", ({ event }) => event === "agent:generating_completed")
@@ -161,8 +158,7 @@ describe("an event", () => {
     await hub.saw("status_event", ({ elapsedSec }) => elapsedSec === 240)
   })
 
-  it("tells of no stall while a person is waited for", async () => {
-    const { clock, hub } = await started()
+  given(started)("tells of no stall while a person is waited for", async ({ clock, hub }) => {
     await hub.ask({ type: "send_chat", payload: { message: "ask" } })
     await hub.saw("status_event", ({ event }) => event === "agent:waiting_approval")
     clock.advance(600_000)

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { logGatherMillis } from "../../daemon/limits.ts"
 import type { SeenConnection } from "../support/fake-hub.ts"
+import { given } from "../support/given.ts"
 import { type Rig, startAdmitted } from "../support/reference-daemon.ts"
 import { until } from "../support/until.ts"
 import type { VirtualClock } from "../support/virtual-clock.ts"
@@ -59,8 +60,7 @@ const allIsHere = async (): Promise<void> => {
 }
 
 describe("the log of a session", () => {
-  it("says what the agent said and did, in its order, and whole messages after their pieces", async () => {
-    const id = await launch()
+  given(launch)("says what the agent said and did, in its order, and whole messages after their pieces", async (id) => {
     await say(id, "show")
     await idle(id)
     const { events, firstSeq, lastSeq, more } = await read(session(id))
@@ -94,8 +94,7 @@ describe("the log of a session", () => {
     ])
   })
 
-  it("says what was asked and how it was answered", async () => {
-    const id = await launch()
+  given(launch)("says what was asked and how it was answered", async (id) => {
     await listen(session(id), false)
     await say(id, "ask")
     const asked = await hears(session(id), "approval_requested")
@@ -130,8 +129,7 @@ describe("the log of a session", () => {
     expect(plain(events).filter(({ type }) => type === "error")).toEqual([error])
   })
 
-  it("ends with the session's stop, and is still read afterwards", async () => {
-    const id = await launch()
+  given(launch)("ends with the session's stop, and is still read afterwards", async (id) => {
     const stopped = hub.ask({ type: "stop_cli", payload: { cliType: "tester" } })
     await until("it is stopped", () => {
       clock.advance(20)
@@ -144,8 +142,7 @@ describe("the log of a session", () => {
 })
 
 describe("a hub that listens", () => {
-  it("is told at once where the log stands, and then what happens, gathered", async () => {
-    const id = await launch()
+  given(launch)("is told at once where the log stands, and then what happens, gathered", async (id) => {
     expect(await listen(session(id))).toMatchObject({ log: session(id), lastSeq: 1, events: [] })
     await say(id, "hello")
     await idle(id)
@@ -159,8 +156,7 @@ describe("a hub that listens", () => {
     expect(told().length).toBeLessThan(events.length)
   })
 
-  it("and wants whole messages only is told no pieces, until it asks for them", async () => {
-    const id = await launch()
+  given(launch)("and wants whole messages only is told no pieces, until it asks for them", async (id) => {
     await listen(session(id), false)
     await say(id, "hello")
     await idle(id)
@@ -176,8 +172,7 @@ describe("a hub that listens", () => {
     await hears(session(id), "message_delta")
   })
 
-  it("no more is told nothing, and of a log that there is not, that there is none", async () => {
-    const id = await launch()
+  given(launch)("no more is told nothing, and of a log that there is not, that there is none", async (id) => {
     await listen(session(id))
     hub.send("log_unsubscribe", { log: session(id) })
     await say(id, "hello")
@@ -196,8 +191,7 @@ describe("a hub that listens", () => {
     expect(told()).toHaveLength(2)
   })
 
-  it("has to ask again after a reconnect, and reads what it missed", async () => {
-    const id = await launch()
+  given(launch)("has to ask again after a reconnect, and reads what it missed", async (id) => {
     const { logId, lastSeq } = await listen(session(id))
     await say(id, "hello")
     hub.socket.close(1001)

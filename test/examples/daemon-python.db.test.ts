@@ -1,6 +1,7 @@
 /** The sample of a daemon in Python, against a real hub: what docs/daemon-protocol.md asks of a daemon. */
 import { describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
+import { given } from "../support/given.ts"
 import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
@@ -22,8 +23,7 @@ const connected = async () => {
 }
 
 describe.skipIf(pythonMissing)("the daemon in Python", () => {
-  it("connects, runs commands, and refuses what it lacks in words", async () => {
-    const { owned, program } = await connected()
+  given(connected)("connects, runs commands, and refuses what it lacks in words", async ({ owned, program }) => {
     expect(await terminal(owned, { command: "echo é; echo no >&2; exit 3", cwd: "/" })).toMatchObject({
       success: true,
       result: { exitCode: 3, stdout: "é\n", stderr: "no\n", truncated: false }
@@ -52,8 +52,7 @@ describe.skipIf(pythonMissing)("the daemon in Python", () => {
     await program.kill()
   })
 
-  it("runs commands beside each other", async () => {
-    const { owned, program } = await connected()
+  given(connected)("runs commands beside each other", async ({ owned, program }) => {
     const folder = testFolder("beside")
     // each ends once the next one has begun
     const commandOf = (at: number) =>
@@ -63,14 +62,12 @@ describe.skipIf(pythonMissing)("the daemon in Python", () => {
     await program.kill()
   })
 
-  it("says goodbye when it is ended, so that it is offline at once", async () => {
-    const { owned, program } = await connected()
+  given(connected)("says goodbye when it is ended, so that it is offline at once", async ({ owned, program }) => {
     await program.kill()
     await until("it is offline", async () => ((await owned.listed())?.["online"] !== true ? true : undefined))
   })
 
-  it("comes back when its owner disconnects it", async () => {
-    const { owned, program } = await connected()
+  given(connected)("comes back when its owner disconnects it", async ({ owned, program }) => {
     const greetings = () => program.said().match(/connected as/gu)?.length ?? 0
     await owned.account
       .session()

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
+import { given } from "../support/given.ts"
 import { useHub } from "../support/hub.ts"
 import { connectDaemon } from "../support/scripted-daemon.ts"
 import { until } from "../support/until.ts"
@@ -27,8 +28,7 @@ const result = { exitCode: 0, stdout: "Linux\n", stderr: "", durationMs: 1, trun
 for (const sample of samples) {
   const [language, , , missing] = sample
   describe.skipIf(missing)(`the integrator in ${language}`, () => {
-    it("runs a command on a machine and prints what it said", async () => {
-      const owned = await ownedDaemon(hub)
+    given(() => ownedDaemon(hub))("runs a command on a machine and prints what it said", async (owned) => {
       const peer = await owned.connect()
       const program = start(owned, sample, [])
       const { data } = await peer.nextFrame("command")
@@ -38,8 +38,7 @@ for (const sample of samples) {
       expect(program.said()).toContain(": Linux")
     })
 
-    it("names a machine that is offline", async () => {
-      const owned = await ownedDaemon(hub)
+    given(() => ownedDaemon(hub))("names a machine that is offline", async (owned) => {
       await (await owned.connect()).leave()
       await until("it is offline", async () => {
         const path = `/api/v1/daemons/${owned.daemonId}/status`
@@ -78,8 +77,7 @@ for (const sample of samples) {
       expect(program.said().trim().split("\n")).toHaveLength(1)
     })
 
-    it("prints why a command was not done, and goes on", async () => {
-      const owned = await ownedDaemon(hub)
+    given(() => ownedDaemon(hub))("prints why a command was not done, and goes on", async (owned) => {
       const peer = await owned.connect()
       const program = start(owned, sample, [])
       const { data } = await peer.nextFrame("command")
@@ -88,15 +86,13 @@ for (const sample of samples) {
       expect(program.said()).toContain("no shell here")
     })
 
-    it("says what the hub says of a key that is none", async () => {
-      const owned = await ownedDaemon(hub)
+    given(() => ownedDaemon(hub))("says what the hub says of a key that is none", async (owned) => {
       const program = start({ ...owned, key: "hub_wrong" }, sample, [])
       expect(await program.ended).not.toBe(0)
       expect(program.said()).toContain("AUTH_INVALID")
     })
 
-    it("follows the events of the account", async () => {
-      const owned = await ownedDaemon(hub)
+    given(() => ownedDaemon(hub))("follows the events of the account", async (owned) => {
       const program = start(owned, sample, ["--follow"])
       await followed(owned, program)
       await program.until("daemon:disconnect")

@@ -8,8 +8,7 @@ import { startProgram } from "./program.ts"
 const hub = useHub()
 
 const subscribed = async () => {
-  const account = await hub.account()
-  const session = await account.session()
+  const { session } = await hub.signedIn()
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}/hooks`
   const { body } = await hub.request("POST", "/api/v1/webhooks", { session, body: { url, events: ["*"] } })

@@ -1,19 +1,17 @@
 /** `hub login --device` against a real hub: the code, the key that is kept, and its ends without one. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
+import { beforeEach, describe, expect, it } from "vitest"
+import { ownedDaemon } from "../support/connected-daemon.ts"
 import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
+import { useStarted } from "../support/use-started.ts"
 import { integratorCommands } from "./integrator-commands.ts"
 
 const hub = useHub({ virtual: true })
-let owned: Owned
+const owned = useStarted(() => ownedDaemon(hub))
 let home: string
-beforeAll(async () => {
-  owned = await ownedDaemon(hub)
-})
 beforeEach(() => {
   home = testFolder("profiles")
 })

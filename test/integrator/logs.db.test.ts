@@ -1,5 +1,6 @@
 /** `hub logs` against a real hub: what it lists, and what a tail shows. */
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
+import { given } from "../support/given.ts"
 import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { nextMillisecond, until } from "../support/until.ts"
@@ -18,8 +19,7 @@ describe("hub logs", () => {
   const listed = async (env: Env, ...flags: ReadonlyArray<string>) =>
     (await run("logs", ["list", "--json", ...flags], env)).said.map((line) => JSON.parse(line))
 
-  it("lists the requests of its key, newest first, by status, path and number", async () => {
-    const env = await ofNewKey()
+  given(ofNewKey)("lists the requests of its key, newest first, by status, path and number", async (env) => {
     await callAs(env, "me")
     await nextMillisecond()
     await callAs(env, "daemons/dmn_none/status")
@@ -38,8 +38,7 @@ describe("hub logs", () => {
     ])
   })
 
-  it("tails: the latest, then what is new, each once and in its order", async () => {
-    const env = await ofNewKey()
+  given(ofNewKey)("tails: the latest, then what is new, each once and in its order", async (env) => {
     await callAs(env, "me")
     await until("it is there", async () => (await listed(env)).length === 1)
     const tail = start("logs", ["tail", "--json"], env)
@@ -60,8 +59,7 @@ describe("hub logs", () => {
     expect(shown).toEqual(["account.me", "account.usage", "daemons.status"])
   })
 
-  it("refuses what is no filter, and a key that is none", async () => {
-    const env = await ofNewKey()
+  given(ofNewKey)("refuses what is no filter, and a key that is none", async (env) => {
     for (const args of [
       ["head"],
       ["list", "--status", "often"],

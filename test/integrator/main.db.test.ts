@@ -5,25 +5,22 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { webhooks } from "../../client/src/index.ts"
 import { triggerable } from "../../integrator/trigger.ts"
-import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
+import { ownedDaemon } from "../support/connected-daemon.ts"
 import { startForeignProxy } from "../support/foreign/proxy.ts"
 import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
-import { useReceiver } from "../support/use-started.ts"
+import { useReceiver, useStarted } from "../support/use-started.ts"
 import { integratorCommands } from "./integrator-commands.ts"
 
 const hub = useHub()
-let owned: Owned
+const owned = useStarted(() => ownedDaemon(hub))
 const receiver = useReceiver()
 let home: string
-beforeAll(async () => {
-  owned = await ownedDaemon(hub)
-})
 beforeEach(() => {
   home = testFolder("profiles")
 })

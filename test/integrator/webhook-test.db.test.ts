@@ -14,8 +14,7 @@ describe("hub trigger webhook:test", () => {
   const password = "correct horse battery"
   /** An owner whose webhooks go to the receiver. */
   const ownerOf = async (webhooks: number) => {
-    const owner = await hub.account({ password })
-    const session = await owner.session()
+    const { account: owner, session } = await hub.signedIn({ password })
     const body = { url: receiver.url(`/${owner.accountId}`), events: ["*"] }
     const ids: Array<string> = []
     for (let nth = 0; nth < webhooks; nth++)

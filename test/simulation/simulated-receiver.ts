@@ -22,14 +22,7 @@ const answerOf = (
   statusCode: number | undefined,
   error: AttemptResult["error"],
   durationMs: number
-): AttemptResult => ({
-  statusCode,
-  error,
-  retryAfter: undefined,
-  body: "",
-  truncated: false,
-  durationMs
-})
+): AttemptResult => ({ statusCode, error, retryAfter: undefined, body: "", truncated: false, durationMs })
 
 /** The way out of one node. */
 export const outboundOf = (

@@ -2,6 +2,7 @@
  * A live stream of events as its reader sees it: what has come so far, and whether it ended. Owns the reading; parses
  * nothing.
  */
+import { until } from "./until.ts"
 
 /** A stream that is being read. */
 export interface EventStream {
@@ -34,4 +35,11 @@ export const openEventStream = async (url: string, headers: Record<string, strin
     ended: () => ended,
     close: () => abort.abort()
   }
+}
+
+/** The stream of an account's events, which has begun. */
+export const openEvents = async (hub: { readonly url: string }, bearer: string, query = ""): Promise<EventStream> => {
+  const stream = await openEventStream(`${hub.url}/api/v1/events${query}`, { authorization: `Bearer ${bearer}` })
+  await until("the stream begins", () => stream.text().includes("id: "))
+  return stream
 }

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { Edge } from "../../http/edge.ts"
 import { BusSilence } from "../../src/bus/layer.ts"
 import { defaultSettings, type Settings } from "../../src/config.ts"
+import type { Scope as KeyScope } from "../../src/domain/account/scopes.ts"
 import type { HubServices } from "../../src/hub/layers.ts"
 import { startNode } from "../../src/hub/node.ts"
 import { DocumentReach } from "../../src/outbound/document-fetch.ts"
@@ -45,6 +46,15 @@ export interface TestHub {
   readonly request: (method: string, path: string, options?: HubRequest) => Promise<HubAnswer>
   /** A new account with ways to get credentials. */
   readonly account: (options?: TestAccountOptions) => Promise<TestAccount>
+  /** The same with a session of its owner. */
+  readonly signedIn: (
+    options?: TestAccountOptions
+  ) => Promise<{ readonly account: TestAccount; readonly session: string }>
+  /** The same with a key. */
+  readonly withKey: (
+    scopes: ReadonlyArray<KeyScope>,
+    options?: TestAccountOptions
+  ) => Promise<{ readonly account: TestAccount; readonly key: string }>
   /** Epoch milliseconds on the hub's clock. */
   readonly now: () => number
   /** Moves virtual time. ConnectionsByAddress answer the hub's pings on the way, unless some are meant to be silent. */
@@ -127,13 +137,22 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
       Effect.provide(Effect.provideContext(effect, life.context), life.provided) as Effect.Effect<never>
     )
   const now = () => clock?.now() ?? Date.now()
+  const account = accountMaker(inside, now)
 
   return {
     get url() {
       return life.url
     },
     request: requester(() => life.url),
-    account: accountMaker(inside, now),
+    account,
+    signedIn: async (options) => {
+      const made = await account(options)
+      return { account: made, session: await made.session() }
+    },
+    withKey: async (scopes, options) => {
+      const made = await account(options)
+      return { account: made, key: await made.key(scopes) }
+    },
     now,
     advance: async (millis, { silentPeers = false } = {}) => {
       if (clock === undefined) throw new Error("this hub's time is real: start it with virtual")

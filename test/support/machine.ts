@@ -42,11 +42,7 @@ const needs = {
     brings: "redis-server",
     without: "Redis and of several nodes"
   },
-  chromium: {
-    is: browserProgram !== undefined,
-    brings: "chromium",
-    without: "the pages in a browser"
-  },
+  chromium: { is: browserProgram !== undefined, brings: "chromium", without: "the pages in a browser" },
   coturn: {
     is: executable("turnserver") !== undefined && executable("turnutils_uclient") !== undefined,
     brings: "coturn",

@@ -86,3 +86,16 @@ export const openWire = async (url: string, options: { readonly ca?: Buffer } = 
     destroy: () => socket.destroy()
   }
 }
+
+/** The bytes of a request without a body. */
+export const requestBytes = (line: string, ...headers: ReadonlyArray<string>): string =>
+  `${[`${line} HTTP/1.1`, ...headers].join("\r\n")}\r\n\r\n`
+
+/** What such a request is answered on a connection of its own. */
+export const askWire = async (url: string, line: string, ...headers: ReadonlyArray<string>): Promise<WireAnswer> => {
+  const wire = await openWire(url)
+  wire.write(requestBytes(line, ...headers))
+  const answer = await wire.answer({ head: line.startsWith("HEAD ") })
+  wire.destroy()
+  return answer!
+}

@@ -34,11 +34,7 @@ export interface Scripted {
 }
 
 /** A script in which every daemon answers nothing in particular. */
-export const script = (snapshots: ReadonlyArray<Snapshot>): Scripted => ({
-  snapshots,
-  says: () => ({}),
-  sent: []
-})
+export const script = (snapshots: ReadonlyArray<Snapshot>): Scripted => ({ snapshots, says: () => ({}), sent: [] })
 
 const answer = (said: Said): Effect.Effect<CommandAnswer, CommandFailure> => {
   if ("_tag" in said) return Effect.fail(said)

@@ -4,18 +4,18 @@ import { type FreshDatabase, freshDatabase } from "./database.ts"
 import { startRedis, type TestRedis } from "./redis-server.ts"
 import { type Receiver, startReceiver } from "./webhook-receiver.ts"
 
-/** Registers the start and the end with the block that calls it. Its members are there once the block's tests run. */
-export const useStarted = <A extends { readonly close: () => unknown }>(
-  start: () => Promise<A>,
-  per: "block" | "test" = "block"
-): A => {
+/**
+ * Registers the start with the block that calls it, and the end where it has one. Its members are there once the
+ * block's tests run.
+ */
+export const useStarted = <A extends object>(start: () => Promise<A>, per: "block" | "test" = "block"): A => {
   const [before, after] = per === "block" ? [beforeAll, afterAll] : [beforeEach, afterEach]
   let started: A | undefined
   before(async () => {
     started = await start()
   })
   after(async () => {
-    await started?.close()
+    await (started as { readonly close?: () => unknown } | undefined)?.close?.()
     started = undefined
   })
   return new Proxy({} as A, {

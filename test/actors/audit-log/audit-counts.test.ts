@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { AuditCounts } from "../../../actors/audit-log/audit-counts.ts"
 import { type AuditEvent, auditActions } from "../../../src/domain/account/audit-event.ts"
 import { auditAccountsMax, auditCountedPerAccountMax, auditWaitingMax } from "../../../src/limits/audit.ts"
+import { given } from "../../support/given.ts"
 
 type CountedEvent = Omit<AuditEvent, "id" | "count">
 
@@ -28,8 +29,7 @@ describe("events that are counted", () => {
     return new AuditCounts(() => `aud_${++made}`)
   }
 
-  it("are one row where they are alike, with the time and request of the first", () => {
-    const counts = make()
+  given(make)("are one row where they are alike, with the time and request of the first", (counts) => {
     add(counts, event())
     add(counts, event({ at: 2, requestId: "req_2" }))
     add(counts, event({ address: "192.0.2.2" }))
@@ -39,8 +39,7 @@ describe("events that are counted", () => {
     ])
   })
 
-  it("are given again until they are written as they are, under the same id", () => {
-    const counts = make()
+  given(make)("are given again until they are written as they are, under the same id", (counts) => {
     add(counts, event())
     const before = counts.unwritten()
     add(counts, event())
@@ -50,8 +49,7 @@ describe("events that are counted", () => {
     expect(counts.unwritten()).toEqual([])
   })
 
-  it("begin a new row in the next minute, unless they are not written yet", () => {
-    const counts = make()
+  given(make)("begin a new row in the next minute, unless they are not written yet", (counts) => {
     add(counts, event())
     counts.forget()
     add(counts, event())
@@ -76,15 +74,13 @@ describe("events that are counted", () => {
     expect(rest.actor.id).toBeUndefined()
   })
 
-  it("leave the rows of another account alone", () => {
-    const counts = make()
+  given(make)("leave the rows of another account alone", (counts) => {
     for (let from = 0; from < 1_000; from++) add(counts, event({ address: String(from) }))
     expect(add(counts, event({ accountId: "acc_2" }))).toBe("begun")
     expect(counts.unwritten().at(-1)).toMatchObject({ accountId: "acc_2", address: "192.0.2.1", count: 1 })
   })
 
-  it("have an end: of accounts, and of rows in all", () => {
-    const accounts = make()
+  given(make)("have an end: of accounts, and of rows in all", (accounts) => {
     for (let nth = 0; nth < auditAccountsMax; nth++)
       expect(add(accounts, event({ accountId: `a${nth}` }))).toBe("begun")
     expect(add(accounts, event({ accountId: "one more" }))).toBe("omitted")

@@ -5,6 +5,7 @@ import { Takeover } from "../../../actors/cluster/takeover.ts"
 import { nodeLeaseMillis, nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { OtherNode } from "../../../src/store/daemons/nodes.ts"
 import type { HeldDaemon } from "../../../src/store/daemons/presence.ts"
+import { given } from "../../support/given.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
 const away = Effect.fail("the store is away")
@@ -93,8 +94,7 @@ const steadyNode = (...others: ReadonlyArray<OtherNode>) => {
 }
 
 describe("the daemons of a dead node", () => {
-  it("are not taken over before this node's own heartbeats were in time for a lease", () => {
-    const node = makeNode()
+  given(makeNode)("are not taken over before this node's own heartbeats were in time for a lease", (node) => {
     node.state.others = [dead]
     node.beat()
     node.state.now = nodeLeaseMillis - 1
@@ -109,8 +109,7 @@ describe("the daemons of a dead node", () => {
     ["failed", { isAway: true }],
     ["found its lease ended", { lapsed: true }]
   ] as const) {
-    it(`are left for another lease after a heartbeat of this node ${what}`, () => {
-      const node = steadyNode(dead)
+    given(() => steadyNode(dead))(`are left for another lease after a heartbeat of this node ${what}`, (node) => {
       Object.assign(node.state, harm)
       node.beat()
       Object.assign(node.state, { isAway: false, lapsed: false, now: 2 * nodeLeaseMillis - 1 })
@@ -197,15 +196,13 @@ describe("daemons that the store says this node holds", () => {
     expect(node.adopted).toEqual(["b", "d"])
   })
 
-  it("stay in doubt while the store does not answer", () => {
-    const node = withStrays()
+  given(withStrays)("stay in doubt while the store does not answer", (node) => {
     Object.assign(node.state, { doubt: true, isAway: true })
     expect(node.round()).toBe("Failure")
     expect(node.state.doubt).toBe(true)
   })
 
-  it(`are looked through ${nodeStepDaemons} at a time`, () => {
-    const node = makeNode()
+  given(makeNode)(`are looked through ${nodeStepDaemons} at a time`, (node) => {
     const ids = Array.from({ length: nodeStepDaemons + 1 }, (_, at) => String(at).padStart(4, "0"))
     node.state.held = ids.map((daemonId) => ({ daemonId, epoch: 1 }))
     node.state.doubt = true
@@ -214,8 +211,7 @@ describe("daemons that the store says this node holds", () => {
   })
 })
 
-it("the other nodes cannot be asked when they are dead, or without a bus for two heartbeats", () => {
-  const node = makeNode()
+given(makeNode)("the other nodes cannot be asked when they are dead, or without a bus for two heartbeats", (node) => {
   const others = [
     { node: "alive", alive: true, onBus: true },
     { node: "quiet", alive: true, onBus: false }

@@ -77,10 +77,7 @@ describe("a frame of log events", () => {
 
   it("that says behind it that it is another is that one, and its reading is paid for once", () => {
     const share = shareAlone()
-    const state = {
-      ...connected(share),
-      commands: new CommandRegistry()
-    } as never as DaemonState
+    const state = { ...connected(share), commands: new CommandRegistry() } as never as DaemonState
     decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
     const data = JSON.stringify({ more: manyNames(1_000) })
     const text = `{"type":"log_events","data":${data},"type":"telepathy"}`

@@ -23,6 +23,7 @@ import {
 import { makeNodeCost } from "../../../src/runtime/node-cost.ts"
 import { shareAlone } from "../../support/account-shares.ts"
 import type { Enrolled, FakePeer } from "../../support/daemon-services.ts"
+import { given } from "../../support/given.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 import { live } from "./connected-actor.ts"
 
@@ -70,8 +71,7 @@ describe("the share of an account", () => {
     }
   })
 
-  it("lets a fleet of 10,000 daemons that comes back within 20 s be read as it comes", () => {
-    const share = shareAlone()
+  given(shareAlone)("lets a fleet of 10,000 daemons that comes back within 20 s be read as it comes", (share) => {
     let waited = 0
     for (let daemon = 0; daemon < 10_000; daemon++) {
       share.daemons++
@@ -91,8 +91,7 @@ describe("the share of an account", () => {
     expect(untilReport(share, largeFrameBytes, -100_000)).toBe(largeReportMillis)
   })
 
-  it("takes other frames at its rate and a burst, and no more", () => {
-    const share = shareAlone()
+  given(shareAlone)("takes other frames at its rate and a burst, and no more", (share) => {
     const frames = Math.floor((accountFrameBytesPerSecond * accountFrameBurstSeconds) / (1_024 + frameOverheadBytes))
     let taken = 0
     while (takeFrame(share, 1_024, 0)) taken++
@@ -162,8 +161,7 @@ describe("the share of an account whose last daemon left", () => {
     }
   }
 
-  it("is what it was when one comes back, and leaves no timer behind", () => {
-    const { shares, one, timers } = accountShares()
+  given(accountShares)("is what it was when one comes back, and leaves no timer behind", ({ shares, one, timers }) => {
     const { share, weight } = shares.join(one)
     takeAuth(share, daemonFrameBytesMax, 0, 0)
     shares.leave("a", undefined, 0, weight)
@@ -172,8 +170,7 @@ describe("the share of an account whose last daemon left", () => {
     expect([again.share === share, share.daemons, timers()]).toEqual([true, 1, 0])
   })
 
-  it("is gone when none came back until all of it was there again", () => {
-    const { shares, one, fire } = accountShares()
+  given(accountShares)("is gone when none came back until all of it was there again", ({ shares, one, fire }) => {
     shares.leave("a", undefined, 0, shares.join(one).weight)
     fire()
     expect(shares.size).toBe(0)

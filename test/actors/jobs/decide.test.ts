@@ -4,6 +4,7 @@ import { beginLeading, decideLeading } from "../../../actors/jobs/decide.ts"
 import type { JobAction, JobMessage, LeaderState } from "../../../actors/jobs/messages.ts"
 import { type LedJob, noTargets, type Rollout, type TargetCounts } from "../../../src/domain/job/job.ts"
 import { jobAbortLookMillis, jobLookMillis, jobLookMillisMin, jobProgressMillis } from "../../../src/limits/jobs.ts"
+import { given } from "../../support/given.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
 const rollout: Rollout = { perMinute: undefined, concurrency: 10, abortAfterFailures: undefined }
@@ -58,8 +59,7 @@ const wakeIn = (actions: ReadonlyArray<JobAction>): number | undefined =>
   actions.find((action) => action.do === "wake")?.afterMillis
 
 describe("the leader of a job", () => {
-  it("looks first, takes as many as its concurrency leaves, and sends each", () => {
-    const one = subject()
+  given(subject)("looks first, takes as many as its concurrency leaves, and sends each", (one) => {
     expect(one.begin()).toMatchObject([{ do: "look", look: { tidy: true } }])
     expect(one.looked({ waiting: 50, running: 4 })).toEqual([{ do: "take", limit: 6 }])
     expect(names(one.taken(6))).toEqual(["send", "send", "send", "send", "send", "send", "wake"])
@@ -68,8 +68,7 @@ describe("the leader of a job", () => {
     expect(names(one.looked({ waiting: 44, running: 10 }))).toEqual(["tell", "wake"])
   })
 
-  it("looks once at a time, and again soon after a hint that came meanwhile", () => {
-    const one = subject()
+  given(subject)("looks once at a time, and again soon after a hint that came meanwhile", (one) => {
     one.begin()
     expect(one.look()).toEqual([])
     expect(wakeIn(one.looked({ running: 1 }))).toBe(jobLookMillisMin)
@@ -114,8 +113,7 @@ describe("the leader of a job", () => {
     expect(names(one.over())).toEqual(["leave"])
   })
 
-  it("wakes in time to expire", () => {
-    const one = subject({}, 300)
+  given(() => subject({}, 300))("wakes in time to expire", (one) => {
     one.begin()
     expect(wakeIn(one.looked({ waiting: 1, running: 10 }))).toBe(300)
     one.pass(300)
@@ -123,8 +121,7 @@ describe("the leader of a job", () => {
     expect(one.looked({ waiting: 1, running: 10 })).toMatchObject([{ do: "look", look: { stop: "expired" } }])
   })
 
-  it("writes what was not sent with its next look, also after one that failed", () => {
-    const one = subject()
+  given(subject)("writes what was not sent with its next look, also after one that failed", (one) => {
     one.begin()
     one.looked({ waiting: 5 })
     one.taken(2)
@@ -140,8 +137,7 @@ describe("the leader of a job", () => {
     ])
   })
 
-  it("tells of its progress at most once in a second, and only where something changed", () => {
-    const one = subject()
+  given(subject)("tells of its progress at most once in a second, and only where something changed", (one) => {
     one.begin()
     let told = 0
     for (let passed = 0; passed < 10_000; passed += 100) {

@@ -7,6 +7,7 @@ import { quotaFlushMillis } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Usage } from "../../../src/store/accounts/usage.ts"
+import { given } from "../../support/given.ts"
 import { useStore } from "../../support/store-services.ts"
 import { until } from "../../support/until.ts"
 import { type HubClock, hubClock, turns } from "../../support/virtual-hub-clock.ts"
@@ -85,8 +86,7 @@ describe("the monthly quota", () => {
     await ended
   }
 
-  it("serves call N of N and refuses N+1 until the first of next month", async () => {
-    const id = await store.account()
+  given(store.account)("serves call N of N and refuses N+1 until the first of next month", async (id) => {
     const decisions = await one.takeMany(id, 1_000)
     expect(decisions.every((decision) => decision.admitted)).toBe(true)
     expect(decisions.at(-1)).toMatchObject({ limit: 1_000, policy: "month", month: "2026-07" })
@@ -96,8 +96,7 @@ describe("the monthly quota", () => {
     await flushed(id, 1_000)
   })
 
-  it("serves a call that was given back, and counts it once", async () => {
-    const id = await store.account()
+  given(store.account)("serves a call that was given back, and counts it once", async (id) => {
     await one.takeMany(id, 1_000)
     expect((await one.take(id)).admitted).toBe(false)
     one.quota.refund(id, "2026-07")
@@ -106,16 +105,14 @@ describe("the monthly quota", () => {
     await flushed(id, 1_000)
   })
 
-  it("gives back to the store what was refunded after it was written", async () => {
-    const id = await store.account()
+  given(store.account)("gives back to the store what was refunded after it was written", async (id) => {
     await one.takeMany(id, 10)
     await flushed(id, 10)
     one.quota.refund(id, "2026-07")
     await flushed(id, 9)
   })
 
-  it("is exact over two nodes that call at once", async () => {
-    const id = await store.account()
+  given(store.account)("is exact over two nodes that call at once", async (id) => {
     const other = await node()
     let admitted = 0
     const call = async ({ takeMany }: QuotaNode) => {
@@ -143,8 +140,7 @@ describe("the monthly quota", () => {
     expect((await calls).filter((decision) => decision.admitted)).toHaveLength(997)
   })
 
-  it("begins anew with each calendar month of UTC", async () => {
-    const id = await store.account()
+  given(store.account)("begins anew with each calendar month of UTC", async (id) => {
     const time = hubClock(Date.UTC(2026, 6, 31, 23, 59, 50))
     const own = await node(time)
     await own.takeMany(id, 1_000)
@@ -153,8 +149,7 @@ describe("the monthly quota", () => {
     expect(await own.take(id)).toMatchObject({ admitted: true, month: "2026-08", used: 1 })
   })
 
-  it("writes what is left to write when the node closes", async () => {
-    const id = await store.account()
+  given(store.account)("writes what is left to write when the node closes", async (id) => {
     const leaving = await node()
     await leaving.takeMany(id, 7)
     await leaving.close()

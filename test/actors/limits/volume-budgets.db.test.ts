@@ -5,11 +5,11 @@ import { VolumeBudgets } from "../../../actors/limits/volume-budgets.ts"
 import { planLimits } from "../../../src/domain/account/plans.ts"
 import { backlogShared, dropsFlushMillis, volumeCountMillis } from "../../../src/limits/volumes.ts"
 import { idempotencyMillis, idempotencySweepMillis } from "../../../src/limits.ts"
-import { type TestAccount, useHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { type Hooked, hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
-import { useReceiver } from "../../support/use-started.ts"
+import { useReceiver, useStarted } from "../../support/use-started.ts"
 
 const { free } = planLimits
 const second = 1_000
@@ -17,10 +17,7 @@ const second = 1_000
 describe("an account that has as much kept as its plan allows", () => {
   const hub = useHub({ virtual: true })
   const receiver = useReceiver("test")
-  let account: TestAccount
-  beforeEach(async () => {
-    account = await hub.account({ plan: "free" })
-  })
+  const account = useStarted(() => hub.account({ plan: "free" }), "test")
 
   const sql = (text: string, values: ReadonlyArray<unknown> = []) => hub.sql((client) => client.unsafe(text, values))
   const seen = (kind: "pending" | "outcomes") =>

@@ -1,22 +1,20 @@
 /** Daemons that are removed after they left. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { EphemeralDaemons } from "../../../actors/presence/ephemeral-daemons.ts"
 import { ephemeralStepMax, ephemeralSweepMillis } from "../../../src/limits.ts"
-import { type TestAccount, useHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { idOfRow, insertMany } from "../../support/many-rows.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 const minute = 60_000
 
 describe("an ephemeral daemon", () => {
   const hub = useHub({ virtual: true })
-  let account: TestAccount
-  beforeAll(async () => {
-    account = await hub.account({ plan: "enterprise" })
-  })
+  const account = useStarted(() => hub.account({ plan: "enterprise" }))
 
   const joined = async (removeAfterMinutes: number) => {
     const session = await account.session()

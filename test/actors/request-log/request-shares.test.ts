@@ -1,5 +1,5 @@
 /** Which requests a node keeps between two writes of the request log: bounded, the rest counted. */
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
 import { RequestShares } from "../../../actors/request-log/request-shares.ts"
 import {
   loggedAccountsMax,
@@ -7,6 +7,7 @@ import {
   loggedPerFlushMax,
   loggedWaitingMax
 } from "../../../src/limits/request-log.ts"
+import { given } from "../../support/given.ts"
 
 const successesMax = loggedPerFlushMax - loggedFailuresReserve
 
@@ -25,8 +26,7 @@ const collecting = () => {
 }
 
 describe("the requests of an account between two writes", () => {
-  it("are kept up to a bound that leaves room for failures, and counted beyond", () => {
-    const { shares, offer } = collecting()
+  given(collecting)("are kept up to a bound that leaves room for failures, and counted beyond", ({ shares, offer }) => {
     expect(offer("a", 10_000)).toBe(successesMax)
     expect(offer("a", 10_000, true)).toBe(loggedFailuresReserve)
     expect(shares.take().map(({ kept, omitted }) => [kept.length, omitted])).toEqual([
@@ -35,15 +35,13 @@ describe("the requests of an account between two writes", () => {
     expect(shares.size).toBe(0)
   })
 
-  it("take nothing from another account", () => {
-    const { shares, offer } = collecting()
+  given(collecting)("take nothing from another account", ({ shares, offer }) => {
     offer("loud", 10_000)
     expect(offer("quiet", 3)).toBe(3)
     expect(shares.take().find(({ accountId }) => accountId === "quiet")).toMatchObject({ omitted: 0 })
   })
 
-  it("begin anew once they were taken", () => {
-    const { shares, offer } = collecting()
+  given(collecting)("begin anew once they were taken", ({ shares, offer }) => {
     offer("a", 1_000)
     shares.take()
     expect(offer("a", 1_000)).toBe(successesMax)
@@ -51,8 +49,7 @@ describe("the requests of an account between two writes", () => {
     expect(shares.take()).toEqual([])
   })
 
-  it("that could not be written are told with the next one that is", () => {
-    const { shares, offer } = collecting()
+  given(collecting)("that could not be written are told with the next one that is", ({ shares, offer }) => {
     shares.omit("a", 7)
     expect(shares.take()).toEqual([])
     offer("a", 1)
@@ -62,8 +59,7 @@ describe("the requests of an account between two writes", () => {
 })
 
 describe("the requests of all accounts between two writes", () => {
-  it(`are ${loggedWaitingMax} at most; of further ones the number is kept`, () => {
-    const { shares, offer } = collecting()
+  given(collecting)(`are ${loggedWaitingMax} at most; of further ones the number is kept`, ({ shares, offer }) => {
     const full = loggedWaitingMax / successesMax
     for (let nth = 0; nth < full; nth++) expect(offer(`a${nth}`, successesMax)).toBe(successesMax)
     expect(shares.size).toBe(loggedWaitingMax)
@@ -74,8 +70,7 @@ describe("the requests of all accounts between two writes", () => {
     expect(shares.take()).toEqual([{ accountId: "late", kept: [0], omitted: 5 }])
   })
 
-  it(`are of ${loggedAccountsMax} accounts at most`, () => {
-    const { shares } = collecting()
+  given(collecting)(`are of ${loggedAccountsMax} accounts at most`, ({ shares }) => {
     for (let nth = 0; nth < loggedAccountsMax; nth++) shares.omit(`a${nth}`, 1)
     expect(shares.admits("one more", false)).toBe(false)
     shares.omit("one more", 1)

@@ -8,6 +8,7 @@ import {
   subscriberReadyMax
 } from "../../../src/limits/delivery.ts"
 import type { PendingDelivery } from "../../../src/store/webhooks/deliveries.ts"
+import { given } from "../../support/given.ts"
 import { delivery, start, subject } from "./subscriber-decisions.ts"
 
 /** One that has looked into an empty store. */
@@ -23,15 +24,13 @@ const failingHealth = { failures: 10, failingSince: start - 5 }
 describe("a subscriber", () => {
   it("looks into the store first", () => expect(subject().wake()).toEqual([{ do: "fetch", limit: 128, except: [] }]))
 
-  it("attempts what falls due at once, four at a time", () => {
-    const one = ready()
+  given(ready)("attempts what falls due at once, four at a time", (one) => {
     const five = ["a", "b", "c", "d", "e"].map((id) => delivery(id))
     expect(one.attempts(one.due(...five))).toEqual(["a", "b", "c", "d"])
     expect(one.attempts(one.answer(five[0]!, 200))).toEqual(["e"])
   })
 
-  it("wakes for the soonest in the store that is not due yet", () => {
-    const one = subject()
+  given(subject)("wakes for the soonest in the store that is not due yet", (one) => {
     one.wake()
     const actions = one.found(delivery("a", { dueAt: start + 700 }), delivery("b", { dueAt: start + 900 }))
     expect(one.of(actions, "wakeAt")).toEqual([{ do: "wakeAt", at: start + 700 }])
@@ -39,8 +38,7 @@ describe("a subscriber", () => {
     expect(one.of(one.wake(), "fetch")).toHaveLength(1)
   })
 
-  it("wakes for the retry of what failed, and reads it from the store", () => {
-    const one = ready()
+  given(ready)("wakes for the retry of what failed, and reads it from the store", (one) => {
     const a = delivery("a")
     one.due(a)
     const [settle] = one.of(one.answer(a, 500), "settle")
@@ -52,15 +50,13 @@ describe("a subscriber", () => {
     expect(one.of(one.found(again), "attempt")).toEqual([{ do: "attempt", delivery: again, attempt: 2 }])
   })
 
-  it("counts the attempts of a resent delivery from one", () => {
-    const one = ready()
+  given(ready)("counts the attempts of a resent delivery from one", (one) => {
     const a = delivery("a", { attempts: 4, earlierAttempts: 4 })
     expect(one.of(one.due(a), "attempt")[0]!.attempt).toBe(1)
     expect(one.of(one.answer(a, 500), "settle")[0]!.outcome.state).toBe("retry")
   })
 
-  it("tries again a second later when an outcome could not be recorded", () => {
-    const one = ready()
+  given(ready)("tries again a second later when an outcome could not be recorded", (one) => {
     one.due(delivery("a"))
     one.answer(delivery("a"), 200)
     const actions = one.settled("a", undefined, false)
@@ -68,23 +64,20 @@ describe("a subscriber", () => {
     expect(actions.every((action) => action.do !== "attempt")).toBe(true)
   })
 
-  it(`holds ${subscriberReadyMax} in memory and leaves the rest in the store`, () => {
-    const one = ready()
+  given(ready)(`holds ${subscriberReadyMax} in memory and leaves the rest in the store`, (one) => {
     one.due(...[...Array(400).keys()].map((n) => delivery(`d${n}`)))
     expect(one.state.ready.length + one.state.inFlight).toBeLessThanOrEqual(subscriberReadyMax)
     expect(one.state.more).toBe(true)
   })
 
-  it("leaves after 10 s without work, and not before", () => {
-    const one = ready()
+  given(ready)("leaves after 10 s without work, and not before", (one) => {
     one.pass(subscriberIdleMillis - 1)
     expect(one.of(one.wake(), "leave")).toEqual([])
     one.pass(1)
     expect(one.of(one.wake(), "leave")).toHaveLength(1)
   })
 
-  it("stays while something in the store is due later", () => {
-    const one = subject()
+  given(subject)("stays while something in the store is due later", (one) => {
     one.wake()
     one.found(delivery("a", { dueAt: start + 700_000 }))
     one.pass(subscriberIdleMillis * 2)
@@ -104,8 +97,7 @@ describe("a failing webhook", () => {
     return { one, many }
   }
 
-  it("begins with the tenth failure in a row: what is ready is parked in the store", () => {
-    const { one } = parked()
+  given(parked)("begins with the tenth failure in a row: what is ready is parked in the store", ({ one }) => {
     expect(one.state.ready).toEqual([])
     expect(one.state.health.failures).toBe(10)
     expect(one.attempts(one.due(delivery("new")))).toEqual([])
@@ -150,8 +142,7 @@ describe("a failing webhook", () => {
     expect(one.state.health).toEqual(healthy)
   })
 
-  it("is never one whose receiver refuses a kind of event: what else there is goes out at once", () => {
-    const one = ready()
+  given(ready)("is never one whose receiver refuses a kind of event: what else there is goes out at once", (one) => {
     const refused = [...Array(40).keys()].map((n) => delivery(`refused${n}`))
     one.due(...refused)
     for (const row of refused) expect(one.of(one.answer(row, 400), "settle")[0]!.outcome.state).toBe("retry")
@@ -178,8 +169,7 @@ it("a webhook that changes is read again before anything more is sent; what was 
   expect(one.of(one.tell({ type: "profile", there: true, now: start }), "fetch")).toHaveLength(1)
 })
 
-it("a webhook that changes is left when it is gone or paused", () => {
-  const one = ready()
+given(ready)("a webhook that changes is left when it is gone or paused", (one) => {
   one.tell({ type: "changed", now: start })
   expect(one.tell({ type: "profile", there: false, now: start })).toEqual([{ do: "quit" }])
 })

@@ -1,22 +1,19 @@
 /** An account that is disabled from the command line, on a hub of two nodes, while Redis is away. */
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
 import { command } from "../../support/hub-command.ts"
-import { type Nodes, startNodes } from "../../support/node-processes.ts"
+import { startNodes } from "../../support/node-processes.ts"
 import { until } from "../../support/until.ts"
-import { useDatabase, useRedis } from "../../support/use-started.ts"
+import { useDatabase, useRedis, useStarted } from "../../support/use-started.ts"
 
 const email = "nodes@example.org"
 
 const redis = useRedis()
 const database = useDatabase()
-let hub: Nodes
-beforeAll(async () => {
-  const databaseUrl = database.settings.databaseUrl!
-  hub = await startNodes({ databaseUrl, redisUrl: redis.url, nodes: [{}, {}], within: true })
-})
-afterAll(() => hub?.close())
+const hub = useStarted(() =>
+  startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes: [{}, {}], within: true })
+)
 
 /** From a data folder in which no hub runs: the command works on the store itself. */
 const account = async (what: "disable" | "enable") => {

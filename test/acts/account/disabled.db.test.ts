@@ -9,9 +9,9 @@ import { indexPollMillis } from "../../../src/limits/delivery.ts"
 import { disabledAwayMillisMin, disabledSpreadMillis } from "../../../src/limits/sockets.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { connectedDaemon } from "../../support/connected-daemon.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
-import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
+import { askWire, type WireAnswer } from "../../support/raw-http-connection.ts"
 import { type Hooked, hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -31,14 +31,10 @@ describe("an account that is disabled", () => {
   const receiver = useReceiver("test")
 
   /** What an upgrade with this token is answered. */
-  const upgraded = async (token: string): Promise<WireAnswer> => {
-    const wire = await openWire(hub.url)
+  const upgraded = (token: string): Promise<WireAnswer> => {
     const lines = ["Host: hub.example", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
     const own = ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", `Authorization: Bearer ${token}`]
-    wire.write(`GET /api/v1/daemons/connect HTTP/1.1\r\n${[...lines, ...own].join("\r\n")}\r\n\r\n`)
-    const answer = await wire.answer()
-    wire.destroy()
-    return answer!
+    return askWire(hub.url, "GET /api/v1/daemons/connect", ...lines, ...own)
   }
   const operate = async (op: "account disable" | "account enable", { accountId }: TestAccount): Promise<void> => {
     expect(await hub.inside(perform({ op, account: accountId }))).toMatchObject({ ok: true })
@@ -62,8 +58,7 @@ describe("an account that is disabled", () => {
     const { daemonId, token } = await account.daemonToken()
     const other = await connectDaemon(hub, (await stranger.daemonToken()).token)
     const daemon = await connectDaemon(hub, token)
-    const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization: `Bearer ${key}` })
-    await until("the stream begins", () => stream.text().includes("id: "))
+    const stream = await openEvents(hub, key)
     const body = { type: "read_chat", payload: {} }
     const asked = ["k1", undefined].map((name) =>
       hub.request("POST", `/api/v1/daemons/${daemonId}/command`, {

@@ -1,7 +1,7 @@
 /** An account that several people belong to: how they come, what each may, and that little is left when they go. */
 import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { type HubRequest, type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -15,10 +15,7 @@ describe("an account of several people", () => {
   let named = 0
 
   const call = (method: string, path: string, options: HubRequest = {}) =>
-    hub.request(method, api + path, {
-      ...(method === "GET" || method === "DELETE" ? {} : { body: {} }),
-      ...options
-    })
+    hub.request(method, api + path, { ...(method === "GET" || method === "DELETE" ? {} : { body: {} }), ...options })
   const me = async (session: string) => (await call("GET", "/me", { session })).body
   const freshAddress = () => `Person.${++named}@members.example`
   const invite = async (session: string, role: string, more: object = {}) => {
@@ -40,8 +37,7 @@ describe("an account of several people", () => {
     call("PATCH", `/members/${personId}`, { session: await account.session(), body })
 
   it("is joined by an invitation, once, and its member signs in as themselves", async () => {
-    const account = await hub.account()
-    const owner = await account.session()
+    const { account, session: owner } = await hub.signedIn()
     const { token, url, id, ...shown } = await invite(owner, "operator", { selector: "env=ci" })
     expect(url).toMatch(/\/console#\/invitation\/hubi_[0-9A-Za-z]{36}$/u)
     const waiting = (await call("GET", "/invitations", { session: owner })).body.invitations
@@ -101,8 +97,7 @@ describe("an account of several people", () => {
     const { personId, session } = await join(account, "operator")
     const made = { name: "k", scopes: ["ide:read", "ide:control"] }
     const { key } = (await call("POST", "/api-keys", { session, body: made })).body
-    const stream = await openEventStream(`${hub.url}${api}/events`, { authorization: `Bearer ${session}` })
-    expect(stream.status).toBe(200)
+    const stream = await openEvents(hub, session)
     const commands = () => Promise.all([{ session }, { key }].map((by) => call("GET", "/jobs", by)))
     expect((await commands()).map(({ status }) => status)).toEqual([200, 200])
     expect((await change(account, personId, { role: "viewer" })).body).toMatchObject({ role: "viewer" })
@@ -151,7 +146,7 @@ describe("an account of several people", () => {
     expect((await call("POST", "/webhooks", hook)).status).toBe(201)
     const service = (await call("POST", "/service-accounts", { session, body: { name: "ci", role: "viewer" } })).body
     const made = await call("POST", `/service-accounts/${service.id}/keys`, { session })
-    const stream = await openEventStream(`${hub.url}${api}/events`, { authorization: `Bearer ${key}` })
+    const stream = await openEvents(hub, key)
     expect([stream.status, stream.ended()]).toEqual([200, false])
     const owner = await account.session()
     const removed = await call("DELETE", `/members/${personId}`, { session: owner })
@@ -176,8 +171,7 @@ describe("an account of several people", () => {
   })
 
   it("is left by whoever wants to, but not by its last owner, and an administrator moves no owner", async () => {
-    const account = await hub.account()
-    const owner = await account.session()
+    const { account, session: owner } = await hub.signedIn()
     const { personId: ownerId } = (await call("GET", "/members", { session: owner })).body.members[0]
     const [admin, viewer] = [await join(account, "admin"), await join(account, "viewer")]
     const ask = async (method: string, id: string, session: string, body?: object) =>
@@ -192,8 +186,7 @@ describe("an account of several people", () => {
   })
 
   it("refuses each bad input with its reason", async () => {
-    const account = await hub.account({ plan: "free" })
-    const session = await account.session()
+    const { account, session } = await hub.signedIn({ plan: "free" })
     const member = await join(account, "viewer")
     const reasonOf = async (method: string, path: string, body: object) => {
       const answer = await call(method, path, { session, body })
@@ -232,8 +225,7 @@ describe("an account of several people", () => {
   })
 
   it("rotates the keys of a service account, two at a time, and has none while it is disabled", async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { session } = await hub.signedIn()
     const made = { name: "deploy", scopes: ["ide:read", "agent:read"], selector: "env=prod" }
     const { id, keys, role } = (await call("POST", "/service-accounts", { session, body: made })).body
     expect([keys, role]).toEqual([[], null])

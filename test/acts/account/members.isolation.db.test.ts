@@ -1,6 +1,6 @@
 /** A person who is a member of two accounts, and each account as if there were no other. */
 import { describe, expect, it } from "vitest"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { type HubRequest, useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -19,9 +19,7 @@ describe("a member of two accounts", () => {
     expect((await call("POST", "/auth/invitations/accept", { session, body: { token } })).status).toBe(200)
     const entered = (await call("POST", "/auth/switch", { session, body: { accountId: other.accountId } })).body.token
     const both = [session, entered]
-    const streams = await Promise.all(
-      both.map((one) => openEventStream(`${hub.url}${api}/events`, { authorization: `Bearer ${one}` }))
-    )
+    const streams = await Promise.all(both.map((one) => openEvents(hub, one)))
     const enrolled = await Promise.all(
       both.map((one) =>
         call("POST", "/daemons/enroll", { session: one, headers: { "idempotency-key": "same" }, body: { name: "x" } })

@@ -13,8 +13,7 @@ describe("what a plan allows an account to hold", () => {
   const hub = useHub({ virtual: true })
 
   const owner = async (plan: Plan = "free") => {
-    const account = await hub.account({ plan })
-    const session = await account.session()
+    const { account, session } = await hub.signedIn({ plan })
     const call = (method: string, path: string, body?: unknown, headers = {}) =>
       hub.request(method, `/api/v1/${path}`, { session, body, headers })
     const enrol = (body = {}, headers = {}) => call("POST", "daemons/enroll", body, headers)

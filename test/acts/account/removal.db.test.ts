@@ -5,8 +5,9 @@ import { perform } from "../../../src/admin/operations.ts"
 import type { AdminRequest } from "../../../src/admin/requests.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
 import { deleteAccount } from "../../support/accounts.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { useHub } from "../../support/hub.ts"
+import { hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
@@ -20,8 +21,7 @@ describe("what is removed", () => {
   }
   const closeCode = async (token: string) => (await (await openDaemon(hub, token)).closed).code
   const owner = async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const daemon = await account.daemonToken()
     const path = `/api/v1/daemons/${daemon.daemonId}`
     return { account, session, ...daemon, remove: () => hub.request("DELETE", path, { session }), path }
@@ -83,10 +83,8 @@ describe("what is removed", () => {
     const key = await account.key(["ide:read"])
     const [daemon, neighbour] = [await connectDaemon(hub, token), await owner()]
     const other = await connectDaemon(hub, neighbour.token)
-    const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization: `Bearer ${key}` })
-    await until("the stream begins", () => stream.text().includes("id: "))
-    const body = { url: "http://127.0.0.1:9/", events: ["*"] }
-    expect((await hub.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
+    const stream = await openEvents(hub, key)
+    await hook(hub, "http://127.0.0.1:9/", ["*"], account)
     await deleteAccount(hub, account.email)
     expect((await daemon.closed).code).toBe(4403)
     await until("the stream ends", () => stream.ended())

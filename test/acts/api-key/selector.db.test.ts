@@ -8,7 +8,7 @@ import { parameterNames } from "../../../http/pipeline/path-parameters.ts"
 import { daemonParameters } from "../../../http/routes/selected-daemons.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import type { TestMember } from "../../support/accounts.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session as sessionOn } from "../../support/snapshots.ts"
@@ -125,14 +125,9 @@ describe("a key that is bound to a selector", () => {
   })
 
   it("streams only their events, and a selector of the call narrows it further", async () => {
-    const streamOf = async (query: string, as: string) => {
-      const stream = await openEventStream(`${hub.url}/api/v1/events${query}`, { authorization: `Bearer ${as}` })
-      await until("the stream begins", () => stream.text().includes("id: "))
-      return stream
-    }
-    const bound = await streamOf("", key)
-    const none = await streamOf("?selector=env%3Dtest", key)
-    const whole = await streamOf("", session)
+    const bound = await openEvents(hub, key)
+    const none = await openEvents(hub, key, "?selector=env%3Dtest")
+    const whole = await openEvents(hub, session)
     for (const { peer } of daemons)
       peer.send("status_event", { event: "agent:stopped", timestamp: 1, targetSessionId: "s1" })
     await until("both are told", () => daemons.every(({ id }) => whole.text().includes(id)))

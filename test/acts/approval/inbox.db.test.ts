@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
 import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
@@ -21,9 +21,7 @@ describe("approvals", () => {
     const peer = await mine.connect({ auth, report: sessions })
     const list = async (query = "") => (await mine.get(`${api}${query}`)).body.approvals
     await until("the questions are there", async () => (await list()).length === sessions.length)
-    const stream = await openEventStream(`${hub.url}/api/v1/events?event=approval:requested,approval:resolved`, {
-      authorization: `Bearer ${mine.key}`
-    })
+    const stream = await openEvents(hub, mine.key, "?event=approval:requested,approval:resolved")
     onTestFinished(stream.close)
     const events = (): ReadonlyArray<{ event: string; payload: Record<string, unknown> }> =>
       [...stream.text().matchAll(/^data: (\{"event":"approval.*)$/gmu)].map((found) => JSON.parse(found[1]!))

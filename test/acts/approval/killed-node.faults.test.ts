@@ -2,7 +2,7 @@
 import pg from "pg"
 import { expect, it, onTestFinished } from "vitest"
 import { reported } from "../../support/connected-daemon.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { onNodes } from "../../support/own-node-processes.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -27,10 +27,7 @@ onNodes("a node that is killed between an answer and its event", { nodes: [{}, {
       JSON.stringify((await client.query("select picture from daemons where picture is not null")).rows)
     const answer = (approvalId: string) =>
       hub.ask(heir, "POST", `/api/v1/approvals/${approvalId}`, { bearer, body: { decision: "approve" } })
-    const stream = await openEventStream(
-      `${hub.nodes[heir]!.url}/api/v1/events?event=approval:requested,approval:resolved`,
-      { authorization: `Bearer ${bearer}` }
-    )
+    const stream = await openEvents(hub.nodes[heir]!, bearer, "?event=approval:requested,approval:resolved")
     onTestFinished(stream.close)
     const events = (event: string, promptId: string) =>
       [...stream.text().matchAll(/^data: (\{"event":"approval.*)$/gmu)]

@@ -10,8 +10,7 @@ const api = "/api/v1/approvals"
 describe("approvals of two nodes", () => {
   const { one, other } = useTwoHubs()
   const owner = async (activeModal: object) => {
-    const account = await one.account()
-    const key = await account.key(["agent:read", "agent:control"])
+    const { account, key } = await one.withKey(["agent:read", "agent:control"])
     const { token } = await account.daemonToken()
     const report = [reported("s1", { status: "waiting_approval", activeModal })]
     const peer = await connectDaemon(one, token, { auth: { capabilities: ["policies"] }, report })

@@ -16,8 +16,7 @@ const last = (peer: Peer, what: string, is: (data: { rules: ReadonlyArray<{ rule
 describe("policies", () => {
   const hub = useHub()
   const owner = async () => {
-    const account = await hub.account({ plan: "pro" })
-    const session = await account.session()
+    const { account, session } = await hub.signedIn({ plan: "pro" })
     const ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       hub.request(method, `/api/v1${path}`, {
         session,

@@ -1,10 +1,11 @@
 /** Browsers are told of questions and answer them: of which, with what, and until when. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { pushTokens } from "../../../src/auth/checksummed-token.ts"
 import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
 import { startPushService } from "../../support/push/push-service.ts"
 import { until } from "../../support/until.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 const subscriptions = "/api/v1/push-subscriptions"
 const asks = (promptId: string) => ({
@@ -19,11 +20,7 @@ const asks = (promptId: string) => ({
 
 describe("a push message", () => {
   const hub = useHub()
-  let service: Awaited<ReturnType<typeof startPushService>>
-  beforeAll(async () => {
-    service = await startPushService()
-  })
-  afterAll(() => service.close())
+  const service = useStarted(startPushService)
 
   const scene = async () => {
     const mine = await ownedDaemon(hub)

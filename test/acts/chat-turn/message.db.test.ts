@@ -15,6 +15,7 @@ import {
   watched
 } from "../../support/agent-waits.ts"
 import { inTurn, reported } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
@@ -32,8 +33,7 @@ const begun = async (query: string) => {
 }
 
 describe("a turn in one call", () => {
-  it("is answered when the agent is idle again, with what it said since", async () => {
-    const mine = await connected()
+  given(connected)("is answered when the agent is idle again, with what it said since", async (mine) => {
     const answer = say(mine, "?wait=idle")
     const send = await take(mine.peer, "send_chat")
     expect(send.payload.message).toBe("go")
@@ -96,23 +96,20 @@ describe("a turn in one call", () => {
     expect(await watched(hub, mine.daemonId)).toBe(0)
   })
 
-  it("goes on through a reconnect of the daemon", async () => {
-    const { mine, answer } = await begun("?wait=idle")
+  given(() => begun("?wait=idle"))("goes on through a reconnect of the daemon", async ({ mine, answer }) => {
     await mine.peer.cut()
     const again = await mine.connect({ report: [reported("s1", { status: "idle" })] })
     ;(await take(again, "read_chat")).succeed({ messages: [user, said], status: "idle" })
     expect((await answer).body).toMatchObject({ timedOut: false, status: "idle", messages: [said] })
   })
 
-  it("ends in an error when the session is gone", async () => {
-    const { mine, answer } = await begun("?wait=idle")
+  given(() => begun("?wait=idle"))("ends in an error when the session is gone", async ({ mine, answer }) => {
     mine.peer.report([])
     const { body } = await answer
     expect([body.success, body.timedOut, body.status, "messages" in body]).toEqual([true, false, "error", false])
   })
 
-  it("is answered with the daemon's refusal at once", async () => {
-    const mine = await connected()
+  given(connected)("is answered with the daemon's refusal at once", async (mine) => {
     const answer = say(mine, "?wait=idle")
     ;(await take(mine.peer, "send_chat")).refuse("It is busy.", "agent_busy")
     expect(await answer).toMatchObject({ status: 200, body: { success: false, daemonCode: "agent_busy" } })
@@ -153,8 +150,7 @@ describe("a turn in one call", () => {
     })
   })
 
-  it("needs agent:read beside agent:control, and sends nothing without it", async () => {
-    const mine = await connected()
+  given(connected)("needs agent:read beside agent:control, and sends nothing without it", async (mine) => {
     const key = await mine.account.key(["agent:control"])
     const path = shortcut(mine, "chat?wait=idle")
     expect(await hub.request("POST", path, { key, body: { message: "go" } })).toMatchObject({
@@ -165,8 +161,7 @@ describe("a turn in one call", () => {
     expect(mine.peer.frames.filter(({ type }) => type === "command")).toEqual([])
   })
 
-  it("keeps nothing of what was said under an Idempotency-Key", async () => {
-    const mine = await connected()
+  given(connected)("keeps nothing of what was said under an Idempotency-Key", async (mine) => {
     const headers = { "idempotency-key": "one-turn" }
     const ask = () =>
       hub.request("POST", shortcut(mine, "chat?wait=approval"), { key: mine.key, headers, body: { message: "go" } })

@@ -1,7 +1,7 @@
 /** docs/daemon-protocol.md: command_result and command. */
 import { describe, expect, it } from "vitest"
 import { connectedDaemon, inTurn, type Owned, reported } from "../../support/connected-daemon.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
@@ -60,7 +60,7 @@ describe("a prompt", () => {
 
   it("P90: shows its id with the agent's status and passes it on in the event that tells of it", async () => {
     const mine = await connected()
-    const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization: `Bearer ${mine.key}` })
+    const stream = await openEvents(hub, mine.key)
     mine.peer.report([asking("p1")])
     await until("the prompt is known", async () => (await shown(mine)) === "p1")
     const event = "agent:waiting_approval"

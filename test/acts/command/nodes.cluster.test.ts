@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
 import { deleteAccount } from "../../support/accounts.ts"
 import { bare, daemonRoutes, targetRoutes } from "../../support/daemon-routes.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
@@ -12,20 +12,12 @@ import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 import { startReceiver } from "../../support/webhook-receiver.ts"
 
-/** A live stream that has begun. */
-const read = async (hub: TestHub, bearer: string) => {
-  const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization: `Bearer ${bearer}` })
-  await until("the stream begins", () => stream.text().includes("id: "))
-  return stream
-}
-
 describe("two hubs that are one", () => {
   const hubs = useTwoHubs()
   const { one, other } = hubs
 
   it("list, show and command a daemon of the other", async () => {
-    const account = await one.account()
-    const key = await account.key(["ide:read", "ide:control"])
+    const { account, key } = await one.withKey(["ide:read", "ide:control"])
     const { daemonId, token } = await account.daemonToken()
     const daemon = await connectDaemon(one, token, { report: [] })
     daemon.answerWith(() => ({ from: "one" }))
@@ -107,8 +99,7 @@ describe("two hubs that are one", () => {
   })
 
   it("pass a large result on as the daemon wrote it, whichever of them is asked, five at once too", async () => {
-    const account = await one.account()
-    const key = await account.key(["ide:control"])
+    const { account, key } = await one.withKey(["ide:control"])
     const { daemonId, token } = await account.daemonToken()
     const daemon = await connectDaemon(one, token, { report: [] })
     const ask = async (hub: TestHub, result: string): Promise<string> => {
@@ -135,8 +126,7 @@ describe("two hubs that are one", () => {
   })
 
   it("end a command as lost when its daemon is revoked on the way, wherever each of them came to", async () => {
-    const account = await one.account()
-    const key = await account.key(["ide:control"])
+    const { account, key } = await one.withKey(["ide:control"])
     const { daemonId, token } = await account.daemonToken()
     const daemon = await connectDaemon(one, token, { report: [] })
     const asked = { key, body: { type: "read_chat", payload: {} } }
@@ -156,9 +146,9 @@ describe("two hubs that are one", () => {
     const { key, keyId } = await account.keyRecord(["ide:read"])
     const [session, deleting] = [await account.session(), await account.session()]
     const [byKey, bySession, strange] = [
-      await read(other, key),
-      await read(other, session),
-      await read(other, await stranger.session())
+      await openEvents(other, key),
+      await openEvents(other, session),
+      await openEvents(other, await stranger.session())
     ]
     const { daemonId, token } = await account.daemonToken()
     const daemon = await connectDaemon(one, token, { report: [] })
@@ -174,8 +164,7 @@ describe("two hubs that are one", () => {
   })
 
   it("remove a daemon of the other once it is offline, and know it no more on either", async () => {
-    const account = await one.account()
-    const session = await account.session()
+    const { account, session } = await one.signedIn()
     const { daemonId, token } = await account.daemonToken()
     const path = `/api/v1/daemons/${daemonId}`
     const daemon = await connectDaemon(one, token, { report: [] })
@@ -209,7 +198,7 @@ describe("two hubs that are one", () => {
       for (const credential of [{ key }, { session }])
         expect((await hub.request("GET", "/api/v1/me", credential)).status).toBe(200)
     }
-    const stream = await read(other, key)
+    const stream = await openEvents(other, key)
     await deleteAccount(one, account.email)
     for (const socket of sockets) expect((await socket.closed).code).toBe(4403)
     await until("the stream ends", () => stream.ended())

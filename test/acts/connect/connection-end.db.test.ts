@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { daemonFrameBytesMax } from "../../../src/limits.ts"
 import { connectedDaemon, frameOf, inTurn, type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { type HubAnswer, startHub, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
@@ -13,8 +14,7 @@ const hub = useHub({ virtual: true })
 const connected = () => connectedDaemon(hub)
 
 describe("a connection", () => {
-  it("P47: is pinged every 25 s", async () => {
-    const { peer } = await connected()
+  given(connected)("P47: is pinged every 25 s", async ({ peer }) => {
     let pings = 0
     peer.socket.on("ping", () => pings++)
     await hub.advance(25_000)
@@ -36,8 +36,7 @@ describe("a connection", () => {
     expect((await peer.closed).code).toBe(1006)
   })
 
-  it("P49: may send 100 frames in each 10 s; one more closes it with 4429", async () => {
-    const { peer } = await connected()
+  given(connected)("P49: may send 100 frames in each 10 s; one more closes it with 4429", async ({ peer }) => {
     for (let round = 0; round < 3; round++) {
       await hub.advance(10_000)
       for (let at = 0; at < 99; at++) peer.send("noise", { at })
@@ -47,8 +46,7 @@ describe("a connection", () => {
     expect((await peer.closed).code).toBe(4429)
   })
 
-  it("P50: with more than 8 MiB in 10 s closes with 4429", async () => {
-    const { peer } = await connected()
+  given(connected)("P50: with more than 8 MiB in 10 s closes with 4429", async ({ peer }) => {
     await hub.advance(10_000)
     for (let at = 0; at < 8; at++) peer.socket.send(frameOf(daemonFrameBytesMax))
     await until("eight answers", () => peer.frames.filter(({ type }) => type === "unsupported").length === 8)
@@ -56,8 +54,7 @@ describe("a connection", () => {
     expect((await peer.closed).code).toBe(4429)
   })
 
-  it("P51: may send results of commands as fast as they are asked for", async () => {
-    const { peer, command } = await connected()
+  given(connected)("P51: may send results of commands as fast as they are asked for", async ({ peer, command }) => {
     peer.answerWith(({ payload }) => payload.n)
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => command("read_chat", { n })))
@@ -66,8 +63,7 @@ describe("a connection", () => {
     await inTurn(peer)
   })
 
-  it("P51: may send late results beside as many frames as ever", async () => {
-    const { peer, command } = await connected()
+  given(connected)("P51: may send late results beside as many frames as ever", async ({ peer, command }) => {
     const waiting = Array.from({ length: 60 }, () => command("read_chat"))
     const commands = await Promise.all(waiting.map(() => peer.nextCommand()))
     await hub.advance(61_000)
@@ -164,8 +160,7 @@ describe("a daemon", () => {
     await inTurn(await connect())
   })
 
-  it("P57: is closed with 1012 when the hub shuts down", async () => {
-    const leaving = await startHub()
+  given(startHub)("P57: is closed with 1012 when the hub shuts down", async (leaving) => {
     const { connect } = await ownedDaemon(leaving)
     const peer = await connect()
     const closed = once(peer.socket, "close")

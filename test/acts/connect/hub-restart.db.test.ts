@@ -9,8 +9,7 @@ describe("daemons", () => {
   const hub = useHub({ virtual: true })
 
   const daemon = async () => {
-    const account = await hub.account()
-    const key = await account.key(["ide:read", "ide:control"])
+    const { account, key } = await hub.withKey(["ide:read", "ide:control"])
     return { ...(await account.daemonToken()), accountId: account.accountId, key }
   }
   const status = async ({ daemonId, key }: { daemonId: string; key: string }) =>

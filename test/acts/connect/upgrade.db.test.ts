@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import { inTurn, type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
 import { startHub, useHub } from "../../support/hub.ts"
-import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
+import { askWire, openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 
 const hub = useHub({
@@ -19,15 +19,11 @@ const inOrder = {
 }
 
 /** What a handshake is answered that differs in these headers from one that is in order; null leaves one out. */
-const answered = async (differs: Readonly<Record<string, string | null | undefined>> = {}): Promise<WireAnswer> => {
-  const wire = await openWire(hub.url)
+const answered = (differs: Readonly<Record<string, string | null | undefined>> = {}): Promise<WireAnswer> => {
   const lines = Object.entries({ Host: "hub.example", ...inOrder, ...differs })
     .filter(([, value]) => typeof value === "string")
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-  wire.write(`GET /api/v1/daemons/connect HTTP/1.1\r\n${lines.join("")}\r\n`)
-  const answer = await wire.answer()
-  wire.destroy()
-  return answer!
+    .map(([name, value]) => `${name}: ${value}`)
+  return askWire(hub.url, "GET /api/v1/daemons/connect", ...lines)
 }
 const reasonOf = ({ body }: WireAnswer): unknown => JSON.parse(body).reason
 

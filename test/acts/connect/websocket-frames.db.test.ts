@@ -2,19 +2,17 @@
  * docs/daemon-protocol.md: the wire by RFC 6455. The cases are those of Autobahn (1 to 7 and 10), told by hand; as this
  * socket is no echo, `unsupported` serves as one: it names the type of the frame that came.
  */
-import { beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { controlsPerSecondMax } from "../../../src/limits/sockets.ts"
-import { type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
+import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
 import { frame, openRaw, type RawSocket } from "../../support/raw-websocket-connection.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 const [more, text, close, ping, pong] = [0, 1, 8, 9, 10]
 
 const hub = useHub({ virtual: true })
-let mine: Owned
-beforeAll(async () => {
-  mine = await ownedDaemon(hub)
-})
+const mine = useStarted(() => ownedDaemon(hub))
 
 const admitted = async (): Promise<RawSocket> => {
   const socket = await openRaw(hub.url, mine.token)

@@ -14,6 +14,7 @@ import {
   sendForm,
   withOAuth
 } from "../../support/connecting-app.ts"
+import { given } from "../../support/given.ts"
 import { useHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp-client.ts"
 import { until } from "../../support/until.ts"
@@ -122,8 +123,7 @@ describe("a program that a person lets in", () => {
     expect(tokens.headers.get("cache-control")).toBe("no-store")
   })
 
-  it("learns that it was refused", async () => {
-    const session = await (await hub.account()).session()
+  given(() => hub.signedIn())("learns that it was refused", async ({ session }) => {
     const { body } = await decide(hub, session, "deny", queryOf(await addClient(hub)))
     const { error, state, iss } = Object.fromEntries(new URL(body.location).searchParams)
     expect([error, state, iss]).toEqual(["access_denied", "a state", issuer])
@@ -151,8 +151,7 @@ describe("a program that a person lets in", () => {
     expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(401)
   })
 
-  it("gets its tokens for a form whose optional parameters are empty", async () => {
-    const client = await addClient(hub)
+  given(() => addClient(hub))("gets its tokens for a form whose optional parameters are empty", async (client) => {
     const code = await codeFor(hub, await (await hub.account()).session(), client)
     const form = { ...codeForm(client, code), client_secret: "", redirect_uri: "", resource: "" }
     const { status, body } = await sendForm(hub, "/oauth/token", form)
@@ -176,8 +175,7 @@ describe("a program that a person lets in", () => {
     expect(waiting.headers.get("www-authenticate")).toContain('scope="agent:read agent:control"')
   })
 
-  it("sees the daemons that it is bound to alone", async () => {
-    const account = await hub.account()
+  given(() => hub.account())("sees the daemons that it is bound to alone", async (account) => {
     await account.daemonToken()
     const client = await addClient(hub)
     const bound = await connectApp(hub, await account.session(), client, ["ide:read"], { selector: "env=prod" })
@@ -188,8 +186,7 @@ describe("a program that a person lets in", () => {
     expect(refused.status).toBe(400)
   })
 
-  it("goes on by refreshes until it is not used for 30 days", async () => {
-    const account = await hub.account()
+  given(() => hub.account())("goes on by refreshes until it is not used for 30 days", async (account) => {
     const client = await addClient(hub)
     const first = await connectApp(hub, await account.session(), client)
     const refresh = (token: string) => sendForm(hub, "/oauth/token", refreshForm(client, token))
@@ -208,8 +205,7 @@ describe("a program that a person lets in", () => {
     expect(await endsAt()).toBeUndefined()
   })
 
-  it("stays for an hour where its person wants no more", async () => {
-    const account = await hub.account()
+  given(() => hub.account())("stays for an hour where its person wants no more", async (account) => {
     const client = await addClient(hub)
     const tokens = await connectApp(hub, await account.session(), client, ["ide:read"], { offline: false })
     expect(tokens).not.toHaveProperty("refresh_token")
@@ -218,15 +214,13 @@ describe("a program that a person lets in", () => {
     expect(list.body.connectedApps).toEqual([])
   })
 
-  it("gets nothing for a code that is a minute old", async () => {
-    const client = await addClient(hub)
+  given(() => addClient(hub))("gets nothing for a code that is a minute old", async (client) => {
     const late = await codeFor(hub, await (await hub.account()).session(), client)
     await hub.advance(60_000)
     expect((await sendForm(hub, "/oauth/token", codeForm(client, late))).body.error).toBe("invalid_grant")
   })
 
-  it("is let in by a person who signed in lately, and not by a key", async () => {
-    const account = await hub.account()
+  given(() => hub.account())("is let in by a person who signed in lately, and not by a key", async (account) => {
     const client = await addClient(hub)
     const old = await account.session({ ageSeconds: 86_400 })
     const refused = await decide(hub, old, "approve", queryOf(client), { scopes: ["ide:read"] })
@@ -241,8 +235,7 @@ describe("a connected app", () => {
   const hub = useHub({ settings: withOAuth })
 
   it("is listed with its last use, its requests are its own, and it is disconnected at once", async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { session } = await hub.signedIn()
     const client = await addClient(hub)
     const { access_token: token } = await connectApp(hub, session, client)
     await callTool(hub, token, "list_daemons")

@@ -10,8 +10,7 @@ describe("a connected app", () => {
   const hub = useHub({ settings: withOAuth })
 
   it("takes its jobs with it, however it ends", async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const { daemonId } = await account.daemonToken()
     const client = await addClient(hub)
     const ends = {

@@ -13,12 +13,7 @@ it("a service account gets a token for a key of its own, for less than the key a
   const { id } = (await hub.request("POST", path, { session, body })).body
   const made = (await hub.request("POST", `${path}/${id}/keys`, { session, body: {} })).body
   const ask = (more: Readonly<Record<string, string>> = {}) =>
-    sendForm(hub, "/oauth/token", {
-      grant_type: "client_credentials",
-      client_id: id,
-      client_secret: made.key,
-      ...more
-    })
+    sendForm(hub, "/oauth/token", { grant_type: "client_credentials", client_id: id, client_secret: made.key, ...more })
   const given = (await ask({ scope: "ide:read terminal:exec" })).body
   expect(given).toMatchObject({ token_type: "Bearer", expires_in: 3_600, scope: "ide:read" })
   expect(given).not.toHaveProperty("refresh_token")

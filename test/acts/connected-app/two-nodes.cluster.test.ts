@@ -38,8 +38,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
     })
 
   it("let the official client in, as it is, which stays by its refresh token", async () => {
-    const account = await one.account()
-    const session = await account.session()
+    const { account, session } = await one.signedIn()
     const { provider, asked, kept } = keeper(program.clientId, "http://localhost:49152/callback")
     const transportOf = () =>
       new StreamableHTTPClientTransport(new URL(`${publicUrl}/mcp`), { authProvider: provider, fetch: program.fetch })
@@ -74,8 +73,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
   })
 
   it("end an app's open call at one node when it is disconnected at the other", async () => {
-    const account = await one.account()
-    const session = await account.session()
+    const { account, session } = await one.signedIn()
     const { daemonId, token: daemonToken } = await account.daemonToken()
     const peer = await connectDaemon(one, daemonToken, { report: [] })
     const { access_token: token } = await connectApp(one, session, await addClient(one), ["ide:read", "ide:control"])
@@ -109,8 +107,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
   })
 
   it("give an app never more than the role of its person, and nothing when they leave", async () => {
-    const account = await one.account()
-    const owner = await account.session()
+    const { account, session: owner } = await one.signedIn()
     const member = await account.member("operator")
     const client = await addClient(one)
     const session = await member.session()

@@ -14,6 +14,7 @@ import { gauged } from "../../../src/runtime/metrics.ts"
 import { startEdge } from "../../support/edge.ts"
 import { startHub } from "../../support/hub.ts"
 import { openWire } from "../../support/raw-http-connection.ts"
+import { hook } from "../../support/received-webhooks.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
@@ -126,10 +127,8 @@ it("ends below 30 s whatever hangs: a daemon that never answers, a receiver that
   const receiver = await startReceiver()
   receiver.react("/", "hang")
   const hub = await startHub({ virtual: true, settings: { drainMillis: 25_000 } })
-  const account = await hub.account()
+  const { account } = await hook(hub, receiver.url("/"))
   const { daemonId, token } = await account.daemonToken()
-  const session = await account.session()
-  await hub.request("POST", "/api/v1/webhooks", { session, body: { url: receiver.url("/"), events: ["*"] } })
   const peer = await connectDaemon(hub, token, { report: [] })
   await until("the receiver holds a delivery", () => receiver.open("/") === 1)
   const key = await account.key(["terminal:exec"])

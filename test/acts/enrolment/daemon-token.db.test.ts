@@ -1,7 +1,7 @@
 /** Daemons over a whole hub: what survives a restart, and which may connect after enrol, disconnect and revoke. */
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -54,9 +54,7 @@ it("says in the problems of a daemon that a machine of another name has taken it
   const same = await connectDaemon(hub, token, { auth: { hostname: "build-1" }, report: [] })
   await until("the report is read", async () => (await status(daemonId)).observedAt !== null)
   expect((await status(daemonId)).problems).toEqual([])
-  const stream = await openEventStream(`${hub.url}/api/v1/events?event=daemon:identity_copied`, {
-    authorization: `Bearer ${person}`
-  })
+  const stream = await openEvents(hub, person, "?event=daemon:identity_copied")
   onTestFinished(stream.close)
   const copy = await connectDaemon(hub, token, { auth: { hostname: "build-2" }, report: [] })
   await until("who asked for the event is told", () => stream.text().includes("daemon:identity_copied"))

@@ -52,8 +52,7 @@ describe("tags", () => {
   })
 
   it("select daemons online and offline", async () => {
-    const owner = await hub.account()
-    const as = await owner.session()
+    const { account: owner, session: as } = await hub.signedIn()
     const [one, two, three] = [await owner.daemonToken(), await owner.daemonToken(), await owner.daemonToken()]
     for (const [{ daemonId }, n] of [
       [one, "1"],

@@ -1,6 +1,6 @@
 /** Streams of keys that are bound to a selector, while the tags of daemons change. */
 import { beforeAll, describe, expect, it } from "vitest"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEventStream, openEvents } from "../../support/event-stream.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session as sessionOn } from "../../support/snapshots.ts"
@@ -29,10 +29,7 @@ describe.each(graces)("a stream of a key that is bound to a selector, at a grace
   const logged = async (): Promise<{ readonly id: string; readonly path: string; readonly peer: Peer }> => {
     const { daemonId: id, token } = await account.daemonToken()
     await tag(id, { env: "prod" })
-    const peer = await connectDaemon(hub, token, {
-      auth: { capabilities: ["session_log"] },
-      report: [sessionOn("s1")]
-    })
+    const peer = await connectDaemon(hub, token, { auth: { capabilities: ["session_log"] }, report: [sessionOn("s1")] })
     await until("the session is known", async () => {
       const { status } = await hub.request("GET", `/api/v1/shortcuts/${id}:session:s1/status`, { key })
       return status === 200
@@ -58,8 +55,7 @@ describe.each(graces)("a stream of a key that is bound to a selector, at a grace
     const opening = openEventStream(mine.path, bearer())
     answer(mine.peer, (await mine.peer.nextFrame("log_subscribe")).data.log)
     const stream = await opening
-    const events = await openEventStream(`${hub.url}/api/v1/events`, bearer())
-    await until("the events begin", () => events.text().includes("id: "))
+    const events = await openEvents(hub, key)
     await tag(other.id, { env: "test" })
     for (const { peer } of [other, mine])
       peer.send("status_event", { event: "agent:stopped", timestamp: 1, targetSessionId: "s1" })

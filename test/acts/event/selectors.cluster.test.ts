@@ -1,6 +1,6 @@
 /** Selectors at a node that the daemons are not connected to: what a live stream and a webhook hear of them. */
 import { describe, expect, it } from "vitest"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
@@ -13,8 +13,7 @@ describe("a stream and a webhook by a selector, of one node of two", () => {
   /** Two daemons at the other node, and who listens at this one. */
   const fleet = async (path: string) => {
     const { one, other } = hubs
-    const account = await one.account()
-    const session = await account.session()
+    const { account, session } = await one.signedIn()
     const ask = (method: string, to: string, body: unknown) => one.request(method, `/api/v1${to}`, { session, body })
     const tag = async (daemonId: string, env: string): Promise<void> => {
       expect((await ask("PUT", `/daemons/${daemonId}/tags`, { tags: { env } })).status).toBe(200)
@@ -22,9 +21,7 @@ describe("a stream and a webhook by a selector, of one node of two", () => {
     const selector = "env=prod"
     const hook = await ask("POST", "/webhooks", { url: receiver.url(path), events: ["*"], selector })
     expect(hook).toMatchObject({ status: 201, body: { selector } })
-    const headers = { authorization: `Bearer ${session}` }
-    const stream = await openEventStream(`${one.url}/api/v1/events?selector=${encodeURIComponent(selector)}`, headers)
-    await until("the stream begins", () => stream.text() !== "")
+    const stream = await openEvents(one, session, `?selector=${encodeURIComponent(selector)}`)
     const enrol = async (env: string) => {
       const { daemonId, token } = await account.daemonToken()
       await tag(daemonId, env)

@@ -31,8 +31,7 @@ describe("as many jobs as a node leads", () => {
   }
   /** Jobs of one account, each for the same daemon, which is offline. */
   const begin = async (count: number): Promise<ReadonlyArray<Begun>> => {
-    const account = await hub.account()
-    const key = await account.key(["ide:read", "ide:control"])
+    const { account, key } = await hub.withKey(["ide:read", "ide:control"])
     const { daemonId, token } = await account.daemonToken()
     const begun: Array<Begun> = []
     for (let nth = 0; nth < count; nth++) {

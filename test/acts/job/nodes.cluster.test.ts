@@ -1,7 +1,7 @@
 /** Jobs on two nodes: led by one, for daemons of both, seen and cancelled through either, told once. */
 import { describe, expect, it } from "vitest"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
@@ -16,8 +16,7 @@ describe("a job on two nodes", () => {
   const receiver = useReceiver()
 
   const fleet = async (size: number) => {
-    const account = await one.account()
-    const key = await account.key(["ide:read", "ide:control"])
+    const { account, key } = await one.withKey(["ide:read", "ide:control"])
     const daemons: Array<{ readonly daemonId: string; readonly token: string }> = []
     for (let at = 0; at < size; at++) daemons.push(await account.daemonToken())
     const connect = (hub: TestHub, at: number): Promise<Peer> => connectDaemon(hub, daemons[at]!.token, able)
@@ -74,12 +73,8 @@ describe("a job on two nodes", () => {
       const body = { url: receiver.url(path), ...wish }
       expect((await one.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
     }
-    const open = async (query: string) => {
-      const stream = await openEventStream(`${other.url}/api/v1/events${query}`, { authorization: `Bearer ${key}` })
-      await until("the stream begins", () => stream.text().includes("id: "))
-      return stream
-    }
-    const [named, every] = [await open("?event=job:progress,job:completed"), await open("")]
+    const named = await openEvents(other, key, "?event=job:progress,job:completed")
+    const every = await openEvents(other, key)
     const jobId = await start(one, { type: "send_chat", payload: { message: "a secret word" } })
     const first = await connect(other, 0)
     ;(await first.nextCommand()).succeed()

@@ -1,6 +1,7 @@
 /** What a message to `/mcp` costs: what its REST call costs where it makes one, else a place in the rate limit. */
 import { describe, expect, it } from "vitest"
 import { mcpLightValuesMax } from "../../../src/limits/mcp.ts"
+import { given } from "../../support/given.ts"
 import { type HubAnswer, useHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp-client.ts"
 
@@ -18,8 +19,7 @@ describe("the cost of a message", () => {
     return found === undefined ? undefined : Number(found)
   }
 
-  it("is that of the REST call where a tool is called", async () => {
-    const key = await newKey()
+  given(newKey)("is that of the REST call where a tool is called", async (key) => {
     const rest = await hub.request("GET", "/api/v1/daemons", { key })
     const tool = await callTool(hub, key, "list_daemons")
     const again = await hub.request("GET", "/api/v1/daemons", { key })
@@ -27,8 +27,7 @@ describe("the cost of a message", () => {
     expect([monthLeft(tool), monthLeft(again)]).toEqual([monthLeft(rest)! - 1, monthLeft(rest)! - 2])
   })
 
-  it("is that of the refusal too where the scope is lacking", async () => {
-    const key = await newKey()
+  given(newKey)("is that of the refusal too where the scope is lacking", async (key) => {
     const before = await hub.request("GET", "/api/v1/daemons", { key })
     const { daemonId, type } = { daemonId: "x", type: "y" }
     const refused = await callTool(hub, key, "stop_agent", { daemonId, type })
@@ -37,8 +36,7 @@ describe("the cost of a message", () => {
     expect(monthLeft(after)).toBe(monthLeft(before)! - 1)
   })
 
-  it("is a place in the rate limit, and nothing of the month, where no endpoint is called", async () => {
-    const key = await newKey()
+  given(newKey)("is a place in the rate limit, and nothing of the month, where no endpoint is called", async (key) => {
     const before = await hub.request("GET", "/api/v1/daemons", { key })
     const messages = [
       await sendMcp(hub, "tools/list", { key }),
@@ -52,8 +50,7 @@ describe("the cost of a message", () => {
     expect([left(after), monthLeft(after)]).toEqual([3, monthLeft(before)! - 1])
   })
 
-  it("is refused over the limit: a call in its result, any other message by HTTP", async () => {
-    const key = await newKey()
+  given(newKey)("is refused over the limit: a call in its result, any other message by HTTP", async (key) => {
     for (let n = 0; n < perKey; n++) await callTool(hub, key, "list_daemons")
     const call = await callTool(hub, key, "list_daemons")
     expect(call.status).toBe(200)

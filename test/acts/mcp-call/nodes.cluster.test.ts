@@ -14,8 +14,7 @@ describe("the MCP endpoint of two nodes", () => {
   const { one, other } = hubs
 
   const owner = async () => {
-    const account = await one.account()
-    const key = await account.key(["ide:read", "ide:control", "agent:read", "agent:control"])
+    const { account, key } = await one.withKey(["ide:read", "ide:control", "agent:read", "agent:control"])
     const { daemonId, token } = await account.daemonToken()
     const auth = { capabilities: ["durable_commands", "command_cancel"] }
     const peer = await connectDaemon(one, token, { auth, report: [reported("s1")] })

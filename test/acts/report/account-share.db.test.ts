@@ -33,10 +33,7 @@ describe("what the daemons of an account send", () => {
     expect((await first).includes(`"result":${result},`)).toBe(true)
     const [second, other] = [asked(), await peer.nextCommand()]
     peer.socket.send(`{"data":{"result":${result},"success":true,"id":"${other.id}"},"type":"command_result"}`)
-    expect(JSON.parse(await second)).toMatchObject({
-      success: true,
-      result: { ...JSON.parse(result), a: "\ufffdéé" }
-    })
+    expect(JSON.parse(await second)).toMatchObject({ success: true, result: { ...JSON.parse(result), a: "\ufffdéé" } })
     const [third, last] = [asked(), await peer.nextCommand()]
     peer.socket.send(`{"type":"command_result","data":{"id":"${last.id}","success":false,"error":"${padding}"}}`)
     expect(JSON.parse(await third)).toMatchObject({ success: false, error: padding })

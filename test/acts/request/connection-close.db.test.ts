@@ -1,7 +1,7 @@
 /** What an answer says to a caller who wants the connection closed behind it (RFC 9112, 9.6), and that it is closed. */
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { useHub } from "../../support/hub.ts"
-import { openWire, type Wire } from "../../support/raw-http-connection.ts"
+import { openWire, requestBytes, type Wire } from "../../support/raw-http-connection.ts"
 
 describe("a caller who wants the connection closed", () => {
   const hub = useHub()
@@ -15,7 +15,7 @@ describe("a caller who wants the connection closed", () => {
   const ask = async (line: string, ...headers: ReadonlyArray<string>): Promise<Wire> => {
     const wire = await openWire(hub.url)
     onTestFinished(() => wire.destroy())
-    wire.write(`${[`${line} HTTP/1.1`, "host: h", `authorization: Bearer ${key}`, ...headers].join("\r\n")}\r\n\r\n`)
+    wire.write(requestBytes(line, "host: h", `authorization: Bearer ${key}`, ...headers))
     return wire
   }
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { socketPath } from "../../../http/native/daemon-socket.ts"
 import { useHub } from "../../support/hub.ts"
-import { openWire, type Wire } from "../../support/raw-http-connection.ts"
+import { openWire, requestBytes, type Wire } from "../../support/raw-http-connection.ts"
 
 const alive = '{"status":"alive"}'
 
@@ -19,7 +19,7 @@ describe("HEAD", () => {
     return wire
   }
   const request = (method: string, path: string, ...headers: ReadonlyArray<string>): string =>
-    `${[`${method} ${path} HTTP/1.1`, "host: h", ...headers].join("\r\n")}\r\n\r\n`
+    requestBytes(`${method} ${path}`, "host: h", ...headers)
   const bearer = () => `authorization: Bearer ${key}`
   const headOf = (wire: Wire) => wire.answer({ head: true })
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { socketPath } from "../../../http/native/daemon-socket.ts"
 import { openEventStream } from "../../support/event-stream.ts"
 import { useHub } from "../../support/hub.ts"
-import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
+import { askWire, type WireAnswer } from "../../support/raw-http-connection.ts"
 
 /** Directives that every policy has, a page's own too. */
 const inEveryPolicy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
@@ -19,13 +19,8 @@ describe("every answer", () => {
     key = await (await hub.account()).key(["ide:read"])
   })
 
-  const ask = async (method: string, path: string, ...headers: ReadonlyArray<string>) => {
-    const wire = await openWire(hub.url)
-    wire.write(`${[`${method} ${path} HTTP/1.1`, "host: h", ...headers].join("\r\n")}\r\n\r\n`)
-    const answer = (await wire.answer(method === "HEAD" ? { head: true } : undefined))!
-    wire.destroy()
-    return answer
-  }
+  const ask = (method: string, path: string, ...headers: ReadonlyArray<string>) =>
+    askWire(hub.url, `${method} ${path}`, "host: h", ...headers)
 
   it("is sniffed, framed, kept and named by no browser, and says nothing of the software behind it", async () => {
     const authorization = `authorization: Bearer ${key}`

@@ -51,11 +51,7 @@ describe.skipIf(databaseKind === "postgres" && !hasRedis)("a planted secret", ()
       body: { command: "x" },
       shows: ["what a command prints"]
     })
-    await world.call("POST", "/api/v1/join-keys", {
-      session: person.session,
-      headers,
-      body: { name: "marked" }
-    })
+    await world.call("POST", "/api/v1/join-keys", { session: person.session, headers, body: { name: "marked" } })
     await run(world, ["key", "list", mark])
     await mistakes(world, person, () => peopleAgain(world, person))
     await requestsLogged(world, person.session)

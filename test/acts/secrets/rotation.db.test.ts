@@ -104,10 +104,7 @@ it("hub secret rotate seals all anew under load, goes on after a kill, and then 
   hub = await runHub(env(newer, older))
   const again = await command(["secret", "rotate", "--json"], env(newer, older))
   expect(again).toMatchObject({ code: 0, stderr: "" })
-  expect(JSON.parse(again.stdout)).toMatchObject({
-    sealedUnder: makeSeal(newer).keyId,
-    mayBeDropped: [seal.keyId]
-  })
+  expect(JSON.parse(again.stdout)).toMatchObject({ sealedUnder: makeSeal(newer).keyId, mayBeDropped: [seal.keyId] })
   await hub.end("SIGTERM")
 
   hub = await runHub(env(newer))

@@ -66,11 +66,7 @@ const filesIn = (folder: string): ReadonlyArray<Place> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => ({
-      name: `the file ${path}`,
-      text: textsIn(path),
-      shows: Object.values(held).flat()
-    }))
+    .map((path) => ({ name: `the file ${path}`, text: textsIn(path), shows: Object.values(held).flat() }))
 
 const sentTo = ({ receiver }: SecretsWorld): ReadonlyArray<Place> => {
   const bodies = (name: string, begin: string) => ({

@@ -9,6 +9,7 @@ import {
 } from "../../../src/limits/logs.ts"
 import { framesPer10sMax } from "../../../src/limits.ts"
 import { inTurn } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { useHub } from "../../support/hub.ts"
 import { type LoggedDaemon, loggedDaemon } from "../../support/logged-session.ts"
 import { until } from "../../support/until.ts"
@@ -102,15 +103,13 @@ describe("logs", () => {
     reader.close()
   })
 
-  it("P97: end with a logId that is null", async () => {
-    const { mine, reader } = await reading()
+  given(reading)("P97: end with a logId that is null", async ({ mine, reader }) => {
     mine.peer().send("log_events", { log, logId: null, events: [] })
     await until("the stream ends", () => reader.ended())
     expect(reader.words()).toEqual(["end log_ended"])
   })
 
-  it("P98: are read in pages, a few at once", async () => {
-    const mine = await loggedDaemon(hub)
+  given(() => loggedDaemon(hub))("P98: are read in pages, a few at once", async (mine) => {
     for (let n = 0; n < 3; n++) mine.logs.happen("s1", "plan")
     const { next } = (await mine.page("?limit=1&deltas=false")).body
     expect(mine.logs.pages).toEqual([{ log, limit: 1, deltas: false }])
@@ -162,8 +161,7 @@ describe("logs", () => {
     listener.close()
   })
 
-  it("P100: drop a frame that is too large, and an event that does not fit", async () => {
-    const { mine, reader } = await reading()
+  given(reading)("P100: drop a frame that is too large, and an event that does not fit", async ({ mine, reader }) => {
     for (const bytes of [logFrameBytesMax, 1_048_576, 2_000_000])
       mine.peer().send("log_events", eventsFrame(1, { pad: "x".repeat(bytes) }))
     const events = [{ seq: 0 }, { type: "gap" }, { type: "a\nb" }, { timestamp: "now" }, { type: 7 }, null, 3]
@@ -178,8 +176,7 @@ describe("logs", () => {
     reader.close()
   })
 
-  it("P101: cost as any other frame where nobody reads them", async () => {
-    const mine = await loggedDaemon(hub)
+  given(() => loggedDaemon(hub))("P101: cost as any other frame where nobody reads them", async (mine) => {
     for (let n = 0; n < framesPer10sMax + 1; n++) mine.peer().send("log_events", eventsFrame(n + 1))
     expect((await mine.peer().closed).code).toBe(4429)
 

@@ -12,8 +12,7 @@ describe("a daemon that is sent away", () => {
 
   const started = async (capabilities: ReadonlyArray<string>) => {
     const leaves = await startHub({ database, settings: { redisUrl: redis.url, drainMillis: 80_000 } })
-    const account = await stays.account()
-    const key = await account.key(["ide:control"])
+    const { account, key } = await stays.withKey(["ide:control"])
     const { daemonId, token } = await account.daemonToken()
     const peer = await connectDaemon(leaves, token, { auth: { capabilities }, report: [] })
     const { body } = await leaves.request("POST", `/api/v1/daemons/${daemonId}/command`, {

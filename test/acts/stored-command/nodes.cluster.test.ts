@@ -1,6 +1,6 @@
 /** Commands that outlive their call on two nodes: through any node, across a move, a drain, and a kill's remains. */
 import { describe, expect, it } from "vitest"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
@@ -15,8 +15,7 @@ describe("a command that outlives its call, on two nodes", () => {
   const receiver = useReceiver()
 
   const owner = async () => {
-    const account = await one.account()
-    const key = await account.key(["ide:read", "ide:control"])
+    const { account, key } = await one.withKey(["ide:read", "ide:control"])
     const { daemonId, token } = await account.daemonToken()
     const connect = (hub: TestHub, commands: ReadonlyArray<string> = []): Promise<Peer> =>
       connectDaemon(hub, token, { auth: { capabilities: all, commands }, report: [] })
@@ -54,13 +53,8 @@ describe("a command that outlives its call, on two nodes", () => {
       const body = { url: receiver.url(path), ...wish }
       expect((await one.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
     }
-    const open = async (query: string) => {
-      const headers = { authorization: `Bearer ${key}` }
-      const stream = await openEventStream(`${one.url}/api/v1/events${query}`, headers)
-      await until("the stream begins", () => stream.text().includes("id: "))
-      return stream
-    }
-    const [named, every] = [await open("?event=command:completed"), await open("")]
+    const named = await openEvents(one, key, "?event=command:completed")
+    const every = await openEvents(one, key)
     const peer = await connect(other)
     const id = await start(other)
     ;(await peer.nextCommand()).succeed("a secret answer")

@@ -1,13 +1,13 @@
 /** Commands that outlive their call, as an integrator meets them: started, answered, lost, timed out. */
 import { describe, expect, it } from "vitest"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { keptCommands } from "../../support/stored-commands.ts"
 
 const { hub, connected, start, read, ended, acknowledged } = keptCommands()
 
 describe("a command that outlives its call", () => {
-  it("is answered 202 with its place, and its result is read there", async () => {
-    const { peer, ...mine } = await connected()
+  given(connected)("is answered 202 with its place, and its result is read there", async ({ peer, ...mine }) => {
     const started = await start(mine, { body: { type: "screenshot", payload: { n: 1 }, timeoutSeconds: 1_800 } })
     expect(started.status).toBe(202)
     const { commandId } = started.body
@@ -24,8 +24,7 @@ describe("a command that outlives its call", () => {
     expect(body.finishedAt).toBeGreaterThanOrEqual(body.createdAt)
   })
 
-  it("of a terminal has the shape of its route, a small and a large one", async () => {
-    const { peer, ...mine } = await connected()
+  given(connected)("of a terminal has the shape of its route, a small and a large one", async ({ peer, ...mine }) => {
     for (const stdout of ["done\n", "x".repeat(200_000)]) {
       const { commandId } = (await start(mine, { route: "terminal", body: { command: "make" } })).body
       const sent = await peer.nextCommand()
@@ -37,8 +36,7 @@ describe("a command that outlives its call", () => {
     }
   })
 
-  it("launches too", async () => {
-    const { peer, ...mine } = await connected()
+  given(connected)("launches too", async ({ peer, ...mine }) => {
     const body = { type: "agent-a", timeoutSeconds: 3_600 }
     const { key, daemonId } = mine
     const started = await hub.request("POST", `/api/v1/shortcuts/${daemonId}/launch`, {
@@ -77,8 +75,7 @@ describe("a command that outlives its call", () => {
     expect(peer.frames.filter(({ type }) => type === "command")).toHaveLength(1)
   })
 
-  it("leaves no row when its daemon is offline", async () => {
-    const mine = await ownedDaemon(hub)
+  given(() => ownedDaemon(hub))("leaves no row when its daemon is offline", async (mine) => {
     const { status, body } = await start(mine)
     expect([status, body.reason]).toEqual([500, "DAEMON_OFFLINE"])
     expect((await mine.get("/api/v1/commands")).body.commands).toEqual([])

@@ -11,14 +11,14 @@ import { type VirtualDaemon, type VirtualHub, withOneDaemon } from "../../suppor
 const graceMillis = 15_000
 const longMillis = 60_000
 
-/** Has a hub of two nodes and one daemon go this course. */
-const course = (steps: Body<[hub: VirtualHub, daemon: VirtualDaemon]>) => () =>
-  withOneDaemon(2, (hub) => effectOf(steps)(hub, hub.daemons[0]!))
+/** A test that has a hub of two nodes and one daemon go this course. */
+const course = (name: string, steps: Body<[hub: VirtualHub, daemon: VirtualDaemon]>): void =>
+  it(name, () => withOneDaemon(2, (hub) => effectOf(steps)(hub, hub.daemons[0]!)))
 
 describe("a node without Redis among nodes that have it", () => {
-  it(
+  course(
     "tells in order of a daemon that came, came back and left just as the line stood again",
-    course(function* (hub, daemon) {
+    function* (hub, daemon) {
       const [node] = hub.nodes
       node!.line.cut(false)
       yield* hub.pass(graceMillis)
@@ -30,12 +30,12 @@ describe("a node without Redis among nodes that have it", () => {
       yield* hub.pass(longMillis)
       expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
       expect(hub.holder(daemon)).toBeNull()
-    })
+    }
   )
 
-  it(
+  course(
     "and without the database for less than the grace gets its daemons back, and nothing is told",
-    course(function* (hub, daemon) {
+    function* (hub, daemon) {
       const [node] = hub.nodes
       yield* hub.dial(daemon, 0)
       node!.line.cut(false)
@@ -47,23 +47,20 @@ describe("a node without Redis among nodes that have it", () => {
       yield* hub.pass(longMillis)
       expect(hub.told(daemon)).toEqual(["connected"])
       expect(hub.owners(daemon)).toEqual([node!.name])
-    })
+    }
   )
 
-  it(
-    "closes a daemon that was revoked elsewhere, by the store's word",
-    course(function* (hub, daemon) {
-      yield* hub.dial(daemon, 0)
-      hub.nodes[0]!.line.cut(false)
-      yield* hub.pass(2_000)
-      yield* hub.revoke(daemon, 1)
-      yield* hub.pass(3_000)
-      expect(daemon.sockets[0]!.peer.closes).toEqual([4403])
-      hub.nodes[0]!.line.mend()
-      yield* hub.pass(longMillis)
-      expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-    })
-  )
+  course("closes a daemon that was revoked elsewhere, by the store's word", function* (hub, daemon) {
+    yield* hub.dial(daemon, 0)
+    hub.nodes[0]!.line.cut(false)
+    yield* hub.pass(2_000)
+    yield* hub.revoke(daemon, 1)
+    yield* hub.pass(3_000)
+    expect(daemon.sockets[0]!.peer.closes).toEqual([4403])
+    hub.nodes[0]!.line.mend()
+    yield* hub.pass(longMillis)
+    expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+  })
 })
 
 describe("all nodes killed and started anew", () => {
@@ -85,35 +82,29 @@ describe("all nodes killed and started anew", () => {
         return hub.pass(longMillis)
       })
 
-    it(
-      "tell the end of a daemon that does not come back, once",
-      course(function* (hub, daemon) {
-        yield* restart(hub, daemon)
-        yield* hub.pass(longMillis)
-        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-        yield* mend(hub)
-        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-      })
-    )
+    course("tell the end of a daemon that does not come back, once", function* (hub, daemon) {
+      yield* restart(hub, daemon)
+      yield* hub.pass(longMillis)
+      expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+      yield* mend(hub)
+      expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+    })
 
-    it(
-      "tell nothing of one that comes back meanwhile",
-      course(function* (hub, daemon) {
-        yield* restart(hub, daemon)
-        yield* hub.dial(daemon, 1)
-        yield* hub.pass(longMillis)
-        yield* mend(hub)
-        expect(hub.told(daemon)).toEqual(["connected"])
-        hub.hangUp(daemon, 1000)
-        yield* hub.pass(1_000)
-        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-      })
-    )
+    course("tell nothing of one that comes back meanwhile", function* (hub, daemon) {
+      yield* restart(hub, daemon)
+      yield* hub.dial(daemon, 1)
+      yield* hub.pass(longMillis)
+      yield* mend(hub)
+      expect(hub.told(daemon)).toEqual(["connected"])
+      hub.hangUp(daemon, 1000)
+      yield* hub.pass(1_000)
+      expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+    })
   })
 
-  it(
+  course(
     "with a node dead and Redis emptied, a survivor tells the end of the dead one's daemon",
-    course(function* (hub, daemon) {
+    function* (hub, daemon) {
       yield* hub.dial(daemon, 0)
       yield* hub.pass(2_000)
       yield* hub.stop(0, "killed")
@@ -123,6 +114,6 @@ describe("all nodes killed and started anew", () => {
       hub.nodes[1]!.line.mend()
       yield* hub.pass(longMillis)
       expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-    })
+    }
   )
 })

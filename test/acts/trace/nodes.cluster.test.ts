@@ -12,8 +12,7 @@ const hubs = useTwoHubs(() => ({ otelEndpoint: receiver.url(), otelProtocol: "ht
 
 it("two hubs that are one and trace show a command from the request on one to the frame on the other in one trace", async () => {
   const { one, other } = hubs
-  const account = await one.account()
-  const key = await account.key(["ide:control"])
+  const { account, key } = await one.withKey(["ide:control"])
   const { daemonId, token } = await account.daemonToken()
   const daemon = await connectDaemon(one, token, { report: [reported("s1")] })
   daemon.answerWith(() => ({}))

@@ -1,10 +1,11 @@
 /** A request and an event as their traces show them, at a receiver of spans. */
-import { beforeAll, describe, expect, it } from "vitest"
-import { type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
+import { describe, expect, it } from "vitest"
+import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
 import { spansAt, traceOf } from "../../support/received-spans.ts"
+import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
-import { useReceiver } from "../../support/use-started.ts"
+import { useReceiver, useStarted } from "../../support/use-started.ts"
 import { startReceiver } from "../../support/webhook-receiver.ts"
 
 const parent = "00f067aa0ba902b7"
@@ -14,10 +15,7 @@ const newTrace = (): string => (++traces).toString(16).padStart(32, "a")
 describe("a hub that traces", () => {
   const receiver = useReceiver()
   const hub = useHub(() => ({ settings: { otelEndpoint: receiver.url(), otelProtocol: "http/json" } }))
-  let mine: Owned
-  beforeAll(async () => {
-    mine = await ownedDaemon(hub)
-  })
+  const mine = useStarted(() => ownedDaemon(hub))
 
   const command = (headers: Record<string, string>, message = "hello") =>
     hub.request("POST", `/api/v1/daemons/${mine.daemonId}/command`, {
@@ -56,10 +54,8 @@ describe("a hub that traces", () => {
   })
 
   it("shows an event from its commit to the attempt, and tells the receiver of the webhook", async () => {
-    const session = await mine.account.session()
     const hooks = await startReceiver()
-    const body = { url: hooks.url("/hook"), events: ["daemon:connect"] }
-    expect((await hub.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
+    await hook(hub, hooks.url("/hook"), ["daemon:connect"], mine.account)
     const peer = await mine.connect()
     const { headers } = await until("it is delivered", () => hooks.at("/hook")[0])
     const [, trace = "", span] = /^00-(\w{32})-(\w{16})-01$/u.exec(String(headers["traceparent"])) ?? []

@@ -22,8 +22,7 @@ const scene = async (program: string, sha256 = hash("sha256", program, "hex")) =
   const release = { version: "9.0.0", sha256, minNode: "20.12", program: Buffer.from(program) }
   const hub = await startHub({ release })
   onTestFinished(() => hub.close())
-  const account = await hub.account()
-  const session = await account.session()
+  const { account, session } = await hub.signedIn()
   const { daemonId, token } = await account.daemonToken()
   const folder = testFolder("machine")
   const updates = join(folder, "program")
@@ -31,10 +30,7 @@ const scene = async (program: string, sha256 = hash("sha256", program, "hex")) =
   writeFileSync(join(folder, "hub-daemon.mjs"), programOf("1.0.0"))
   writeFileSync(join(folder, "launch.sh"), launcherText)
   const words = [join(folder, "launch.sh"), process.execPath, folder, updates, "--url", hub.url]
-  const child = spawn("/bin/sh", words, {
-    env: { PATH: process.env["PATH"], HUB_TOKEN: token },
-    stdio: "ignore"
-  })
+  const child = spawn("/bin/sh", words, { env: { PATH: process.env["PATH"], HUB_TOKEN: token }, stdio: "ignore" })
   const ended = once(child, "close")
   onTestFinished(async () => {
     child.kill("SIGTERM")

@@ -18,8 +18,7 @@ describe("a policy of versions", () => {
   const hub = useHub({ virtual: true, release })
 
   const owner = async () => {
-    const account = await hub.account({ plan: "enterprise" })
-    const session = await account.session()
+    const { account, session } = await hub.signedIn({ plan: "enterprise" })
     const ask = (method: string, id = "", body?: unknown) =>
       hub.request(method, id === "" ? path : `${path}/${id}`, { session, ...(body !== undefined && { body }) })
     const update = async (daemonId: string) =>

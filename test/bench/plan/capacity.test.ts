@@ -47,10 +47,7 @@ describe("a plan", () => {
     expect(busy).toMatchObject({ nodes: 12, decidedBy: "cpu" })
     expect(
       planFor({ ...load, daemons: 1_000_000 }, units, { ...terms, nodeMemory: 400e6, backSeconds: 3_600 })
-    ).toMatchObject({
-      nodes: 51,
-      decidedBy: "memory"
-    })
+    ).toMatchObject({ nodes: 51, decidedBy: "memory" })
     expect(planFor({ ...load, daemons: 1_000_000 }, units, { ...terms, backSeconds: 10 })!.decidedBy).toBe("reconnects")
   })
 

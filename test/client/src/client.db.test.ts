@@ -1,17 +1,15 @@
 /** The client against a real hub and a real daemon's socket: calls, refusals, streams, and the flavour for Effect. */
 import { Effect, Exit, Stream } from "effect"
-import { beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { createClient } from "../../../client/src/client.ts"
 import { makeClient } from "../../../client/src/effect.ts"
 import { operations } from "../../../client/src/generated/operations.ts"
-import { type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
+import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 const hub = useHub()
-let owned: Owned
-beforeAll(async () => {
-  owned = await ownedDaemon(hub)
-})
+const owned = useStarted(() => ownedDaemon(hub))
 
 const clientOf = (credential: string | undefined = owned.key) =>
   createClient({ url: hub.url, ...(credential === undefined ? {} : { credential }) })
@@ -28,8 +26,7 @@ describe("a client of a hub", () => {
   })
 
   it("says who the key is, and lists daemons by pages as one list", async () => {
-    const account = await hub.account()
-    const key = await account.key(["ide:read"])
+    const { account, key } = await hub.withKey(["ide:read"])
     for (let serial = 0; serial < 5; serial++) await account.daemonToken()
     const client = clientOf(key)
     expect((await client.account.me()).scopes).toEqual(["ide:read"])

@@ -10,11 +10,7 @@ export interface World {
   readonly url: string
   readonly owner: { readonly email: string; readonly password: string }
   /** Keys: with every scope but publishing; with `ide:read` alone; with publishing alone. */
-  readonly keys: {
-    readonly all: string
-    readonly reading: string
-    readonly publishing: string
-  }
+  readonly keys: { readonly all: string; readonly reading: string; readonly publishing: string }
   /** Dashboard tokens: of a login of long ago, expired, of an account on the plan free, of an administrator. */
   readonly sessions: {
     readonly stale: string

@@ -35,8 +35,7 @@ describe.runIf(hasNginx)("two hubs behind the proxy", () => {
   })
 
   it("serve a daemon and its commands, whichever node holds the daemon", async () => {
-    const account = await one.account()
-    const key = await account.key(["ide:read", "ide:control"])
+    const { account, key } = await one.withKey(["ide:read", "ide:control"])
     const { daemonId, token } = await account.daemonToken()
     const daemon = await connectDaemon(proxied, token, { report: [] })
     daemon.answerWith(() => ({ from: "behind" }))
@@ -50,8 +49,7 @@ describe.runIf(hasNginx)("two hubs behind the proxy", () => {
   })
 
   it("stream events as they happen", async () => {
-    const account = await one.account()
-    const session = await account.session()
+    const { session } = await one.signedIn()
     const abort = new AbortController()
     const answer = await fetch(`${proxy.url}/api/v1/events`, {
       headers: { authorization: `Bearer ${session}` },
@@ -66,8 +64,7 @@ describe.runIf(hasNginx)("two hubs behind the proxy", () => {
   it("go on when one of them leaves: callers notice nothing, its daemon is back through the other", async () => {
     // a try after one in which it left finds it there again, where the proxy looks for it
     if (left) await one.restart()
-    const account = await other.account()
-    const key = await account.key(["ide:read", "ide:control"])
+    const { account, key } = await other.withKey(["ide:read", "ide:control"])
     const { daemonId, token } = await account.daemonToken()
     const before = await connectDaemon(one, token, { report: [] })
     left = true

@@ -4,12 +4,13 @@
  */
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
-import { beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { AccessOf } from "../../../http/api/access.ts"
 import { Api } from "../../../http/api/api.ts"
 import { roles } from "../../../src/domain/account/roles.ts"
 import { isScope, type Scope, scopes } from "../../../src/domain/account/scopes.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 /** The kinds of credentials, in the order of the columns. */
 const columns = [
@@ -50,14 +51,9 @@ HttpApi.reflect(Api, {
 })
 
 const hub = useHub()
-let owner: TestAccount
-let admin: TestAccount
+const owner = useStarted(() => hub.account({ plan: "enterprise" }))
+const admin = useStarted(() => hub.account({ plan: "enterprise", admin: true }))
 const kept = new Map<string, Promise<string>>()
-
-beforeAll(async () => {
-  owner = await hub.account({ plan: "enterprise" })
-  admin = await hub.account({ plan: "enterprise", admin: true })
-})
 
 const once = (name: string, make: () => Promise<string>): Promise<string> => {
   const before = kept.get(name)

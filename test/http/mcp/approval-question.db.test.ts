@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest"
 import { waitSecondsUsual } from "../../../src/limits/agent-waits.ts"
 import { looksAfterApprovalMax, questionMillisMax } from "../../../src/limits/mcp.ts"
 import { knownDaemon, type Mine, pending, prompt, said, show, take, user } from "../../support/agent-waits.ts"
+import { given } from "../../support/given.ts"
 import { type HubAnswer, useHub } from "../../support/hub.ts"
 import { callTool, connectMcp } from "../../support/mcp-client.ts"
 
 const hub = useHub({ virtual: true })
 
 const forms = { capabilities: { elicitation: { form: {} } } }
-const given = ({ daemonId }: Mine) => ({ ideId: `${daemonId}:session:s1`, message: "go", wait: "approval" })
+const going = ({ daemonId }: Mine) => ({ ideId: `${daemonId}:session:s1`, message: "go", wait: "approval" })
 
 /** The daemon takes the message, and its agent asks. */
 const asking = async (mine: Mine): Promise<void> => {
@@ -21,7 +22,7 @@ const asking = async (mine: Mine): Promise<void> => {
 }
 
 const question = async (mine: Mine): Promise<HubAnswer["body"]> => {
-  const sent = callTool(hub, mine.key, "send_chat_message", given(mine), forms)
+  const sent = callTool(hub, mine.key, "send_chat_message", going(mine), forms)
   await asking(mine)
   const { result } = (await sent).body
   expect(result.resultType).toBe("input_required")
@@ -29,7 +30,7 @@ const question = async (mine: Mine): Promise<HubAnswer["body"]> => {
 }
 
 const reply = (mine: Mine, requestState: string, response: object, more: object = {}): Promise<HubAnswer> =>
-  callTool(hub, mine.key, "send_chat_message", given(mine), {
+  callTool(hub, mine.key, "send_chat_message", going(mine), {
     ...forms,
     params: { requestState, inputResponses: { approval: response }, ...more }
   })
@@ -37,11 +38,11 @@ const reply = (mine: Mine, requestState: string, response: object, more: object 
 describe("a chat message whose agent waits for an approval", () => {
   it("says so, with the prompt's id, to a client that takes no questions; the tool `approve` answers", async () => {
     const mine = await knownDaemon(hub)
-    const sent = callTool(hub, mine.key, "send_chat_message", given(mine))
+    const sent = callTool(hub, mine.key, "send_chat_message", going(mine))
     await asking(mine)
     const { structuredContent } = (await sent).body.result
     expect(structuredContent).toMatchObject({ status: "waiting_approval", activeModal: prompt, messages: [said] })
-    const { ideId } = given(mine)
+    const { ideId } = going(mine)
     const approved = callTool(hub, mine.key, "approve", { ideId, action: "approve", promptId: "p1" })
     const command = await take(mine.peer, "resolve_action")
     expect(command.payload).toMatchObject({ promptId: "p1" })
@@ -69,8 +70,7 @@ describe("a chat message whose agent waits for an approval", () => {
     })
   })
 
-  it("goes on as the caller chose, and answers when the turn is over", async () => {
-    const mine = await knownDaemon(hub)
+  given(() => knownDaemon(hub))("goes on as the caller chose, and answers when the turn is over", async (mine) => {
     const { requestState } = await question(mine)
     const replied = reply(mine, requestState, { action: "accept", content: { choice: "always" } })
     const command = await take(mine.peer, "resolve_action")
@@ -84,8 +84,7 @@ describe("a chat message whose agent waits for an approval", () => {
     expect(result.isError).toBeUndefined()
   })
 
-  it("asks again where the agent does", async () => {
-    const mine = await knownDaemon(hub)
+  given(() => knownDaemon(hub))("asks again where the agent does", async (mine) => {
     const { requestState } = await question(mine)
     const replied = reply(mine, requestState, { action: "accept", content: { choice: "approve" } })
     ;(await take(mine.peer, "resolve_action")).succeed({})
@@ -96,8 +95,7 @@ describe("a chat message whose agent waits for an approval", () => {
     expect(result.requestState).not.toBe(requestState)
   })
 
-  it("is asked by the SDK's client of its user, in one call", async () => {
-    const mine = await knownDaemon(hub)
+  given(() => knownDaemon(hub))("is asked by the SDK's client of its user, in one call", async (mine) => {
     const client = await connectMcp(hub, mine.key, {
       versionNegotiation: { mode: "auto" },
       capabilities: { elicitation: { form: {} } }
@@ -107,7 +105,7 @@ describe("a chat message whose agent waits for an approval", () => {
       asked.push(params.message)
       return { action: "accept", content: { choice: "reject" } }
     })
-    const called = client.callTool({ name: "send_chat_message", arguments: given(mine) })
+    const called = client.callTool({ name: "send_chat_message", arguments: going(mine) })
     await asking(mine)
     const command = await take(mine.peer, "resolve_action")
     expect(command.payload).toMatchObject({ action: "reject" })

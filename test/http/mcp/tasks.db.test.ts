@@ -1,7 +1,8 @@
 /** Commands that outlive their call as tasks of MCP, and for clients without tasks as commands. */
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
 import { commandKeepMillis } from "../../../src/limits/commands.ts"
 import { taskPollMillis } from "../../../src/limits/mcp.ts"
+import { given } from "../../support/given.ts"
 import type { HubAnswer } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp-client.ts"
 import { keptCommands } from "../../support/stored-commands.ts"
@@ -22,8 +23,7 @@ const ask = ({ key }: Mine, method: string, taskId: string, said: object = tasks
 const begun = async (mine: Mine): Promise<string> => (await start(mine)).body.result.taskId
 
 describe("a command that outlives its call", () => {
-  it("is a task to a client that takes tasks, whose id is the command's", async () => {
-    const mine = await connected()
+  given(connected)("is a task to a client that takes tasks, whose id is the command's", async (mine) => {
     const { result } = (await start(mine)).body
     expect(result).toMatchObject({ resultType: "task", status: "working", pollIntervalMs: taskPollMillis })
     expect(result.ttlMs).toBe(3_600_000 + commandKeepMillis)
@@ -44,8 +44,7 @@ describe("a command that outlives its call", () => {
     expect(JSON.parse(done.result.content[0].text)).toEqual(done.result.structuredContent)
   })
 
-  it("is a command to any other client, which get_command reads", async () => {
-    const mine = await connected()
+  given(connected)("is a command to any other client, which get_command reads", async (mine) => {
     const { structuredContent } = (await start(mine, {})).body.result
     expect(structuredContent).toMatchObject({ state: "pending", daemonId: mine.daemonId })
     ;(await mine.peer.nextCommand()).succeed({ n: 1 })
@@ -55,8 +54,7 @@ describe("a command that outlives its call", () => {
     expect(read.body.result.structuredContent).toMatchObject({ state: "succeeded", result: { n: 1 } })
   })
 
-  it("is completed with the daemon's refusal as an error of the tool", async () => {
-    const mine = await connected()
+  given(connected)("is completed with the daemon's refusal as an error of the tool", async (mine) => {
     const taskId = await begun(mine)
     ;(await mine.peer.nextCommand()).refuse("no screen", "no_screen")
     await ended(mine, taskId)
@@ -65,8 +63,7 @@ describe("a command that outlives its call", () => {
     expect(result).toMatchObject({ isError: true, structuredContent: { error: "no screen", daemonCode: "no_screen" } })
   })
 
-  it("is completed with an error where the hub does not know how it ended", async () => {
-    const mine = await connected()
+  given(connected)("is completed with an error where the hub does not know how it ended", async (mine) => {
     const { taskId } = (await start(mine, tasks, "send_command", { timeoutSeconds: 5 })).body.result
     await endedInTime(mine, taskId)
     const { status, result } = (await ask(mine, "tasks/get", taskId)).body.result
@@ -74,8 +71,7 @@ describe("a command that outlives its call", () => {
     expect(JSON.parse(result.content[0].text)).toMatchObject({ state: "timed_out" })
   })
 
-  it("is cancelled as a task, and the daemon is told", async () => {
-    const mine = await connected()
+  given(connected)("is cancelled as a task, and the daemon is told", async (mine) => {
     const taskId = await begun(mine)
     await mine.peer.nextCommand()
     const { result } = (await ask(mine, "tasks/cancel", taskId)).body
@@ -87,23 +83,20 @@ describe("a command that outlives its call", () => {
     expect((await ask(mine, "tasks/cancel", taskId)).body.result.resultType).toBe("complete")
   })
 
-  it("asks nothing, so an update of its task changes nothing", async () => {
-    const mine = await connected()
+  given(connected)("asks nothing, so an update of its task changes nothing", async (mine) => {
     const taskId = await begun(mine)
     expect((await ask(mine, "tasks/update", taskId)).body.result.resultType).toBe("complete")
     expect((await ask(mine, "tasks/get", taskId)).body.result.status).toBe("working")
   })
 
-  it("is no task to a client that does not say that it takes tasks", async () => {
-    const mine = await connected()
+  given(connected)("is no task to a client that does not say that it takes tasks", async (mine) => {
     const taskId = await begun(mine)
     const { error } = (await ask(mine, "tasks/get", taskId, {})).body
     expect(error.code).toBe(-32021)
     expect(error.data.requiredCapabilities).toEqual({ extensions: { "io.modelcontextprotocol/tasks": {} } })
   })
 
-  it("is refused like the REST call where it cannot be sent", async () => {
-    const mine = await connected()
+  given(connected)("is refused like the REST call where it cannot be sent", async (mine) => {
     await mine.peer.leave()
     const { result } = (await start(mine)).body
     expect(JSON.parse(result.content[0].text)).toMatchObject({ reason: "DAEMON_OFFLINE" })

@@ -8,6 +8,7 @@ import {
   postponedFrameBytesMax,
   postponedFrameBytesMin
 } from "../../../src/limits/sockets.ts"
+import { given } from "../../support/given.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
 const world = () => {
@@ -56,8 +57,7 @@ describe("large frames", () => {
     expect(handled).toEqual(["6"])
   })
 
-  it("that are larger than a turn's share are one a turn, whoever sends them", () => {
-    const { send, turn, handled } = world()
+  given(world)("that are larger than a turn's share are one a turn, whoever sends them", ({ send, turn, handled }) => {
     for (const socket of [a, b, { name: "c" }]) send(socket, postponedFrameBytesMax - 1, socket.name)
     expect(handled.splice(0)).toEqual(["a"])
     turn()
@@ -86,8 +86,7 @@ describe("large frames", () => {
     expect(handled).toHaveLength(most + 1)
   })
 
-  it("of no bytes wait in a bounded number", () => {
-    const { send, handled } = world()
+  given(world)("of no bytes wait in a bounded number", ({ send, handled }) => {
     for (const frame of ["1", "2", "3"]) send(a, half, frame)
     const most = Math.floor((postponedFrameBytesMax - half) / postponedFrameBytesMin)
     for (let at = 0; at < most; at++) send(a, 0, "empty")
@@ -113,8 +112,7 @@ describe("large frames", () => {
     expect(handled).toEqual(["1", "2", "3", "large"])
   })
 
-  it("after one that is a defect are handled all the same", () => {
-    const { send, turn, handled, defects } = world()
+  given(world)("after one that is a defect are handled all the same", ({ send, turn, handled, defects }) => {
     for (const frame of ["0", "1"]) send(a, half, frame)
     send(a, half, "2", () => {
       throw new Error("a bug")

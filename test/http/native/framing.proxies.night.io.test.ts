@@ -1,13 +1,14 @@
 /** Real proxies in front of the hub, and every row of the tables through each: both must agree where a request ends. */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
 import { useEdge } from "../../support/edge.ts"
+import { useStarted } from "../../support/use-started.ts"
 import { chunks } from "./framing/chunks.ts"
 import { lengths } from "./framing/content-lengths.ts"
 import { proxies } from "./framing/proxies.ts"
-import { exchange, isHere, type RunningProxy, startProxy } from "./framing/proxy-process.ts"
+import { exchange, isHere, startProxy } from "./framing/proxy-process.ts"
 import { head, type Row, smuggled } from "./framing/raw-request.ts"
 import { heads } from "./framing/request-heads.ts"
 import { codings } from "./framing/transfer-codings.ts"
@@ -37,14 +38,7 @@ const run = (query: { readonly row?: string }, mark: string) => {
 }
 type Call = { readonly query: { row?: string }; readonly params: { mark: string } }
 const named = ({ query, params }: Call) => run(query, params.mark)
-const routes = {
-  garden: {
-    take: ({ query }: Call) => run(query, "take"),
-    act: named,
-    mark: named,
-    drop: named
-  }
-}
+const routes = { garden: { take: ({ query }: Call) => run(query, "take"), act: named, mark: named, drop: named } }
 
 /**
  * What the library hides from the hub where no length is missed: only the proxy can refuse it, or leave the name out.
@@ -73,13 +67,9 @@ const numbered = (row: Row, id: string): Buffer =>
 
 describe.each(proxies.filter(isHere))("behind $name", (proxy) => {
   const edge = useEdge({ settings: { trustedProxies: ["127.0.0.0/8"] } }, routes, HttpApi.make("garden").add(Garden))
-  let running: RunningProxy
-  beforeAll(async () => {
+  const running = useStarted(() => {
     ran.clear()
-    running = await startProxy(proxy, edge.edge.port)
-  })
-  afterAll(async () => {
-    await running?.close()
+    return startProxy(proxy, edge.edge.port)
   })
 
   /** What is wrong with how a row went, or undefined. */

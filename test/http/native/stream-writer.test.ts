@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { openOutlet } from "../../../http/native/stream-writer.ts"
 import { streamBufferBytesMax } from "../../../src/limits.ts"
+import { given } from "../../support/given.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
 
 const begin = () => {
@@ -27,14 +28,12 @@ const begin = () => {
 }
 
 describe("a stream", () => {
-  it("starts without a write, so that the peer has the headers at once", async () => {
-    const { told } = begin()
+  given(begin)("starts without a write, so that the peer has the headers at once", async ({ told }) => {
     await turns()
     expect(told).toEqual(["start"])
   })
 
-  it("writes what a tick collected in one piece", async () => {
-    const { told, outlet } = begin()
+  given(begin)("writes what a tick collected in one piece", async ({ told, outlet }) => {
     expect([outlet.write("a"), outlet.write("b"), outlet.write("c")]).toEqual(["sent", "sent", "sent"])
     await turns()
     expect(told).toEqual(["start", "abc"])
@@ -56,8 +55,7 @@ describe("a stream", () => {
     expect(outlet.buffered()).toBe(0)
   })
 
-  it("is cut off past its bound, once", async () => {
-    const { told, sink, outlet } = begin()
+  given(begin)("is cut off past its bound, once", async ({ told, sink, outlet }) => {
     sink.blocked = true
     const half = "x".repeat(streamBufferBytesMax / 2)
     outlet.write(half)
@@ -70,8 +68,7 @@ describe("a stream", () => {
     expect(told).toEqual(["start", `${half.length} characters`, "over", "close"])
   })
 
-  it("hands over what waits before it ends", async () => {
-    const { told, sink, outlet } = begin()
+  given(begin)("hands over what waits before it ends", async ({ told, sink, outlet }) => {
     sink.blocked = true
     outlet.write("a")
     await turns()
@@ -84,8 +81,7 @@ describe("a stream", () => {
     expect(told).toEqual(["start", "a", "b", "end", "over"])
   })
 
-  it("touches nothing after the peer is gone", async () => {
-    const { told, outlet, gone } = begin()
+  given(begin)("touches nothing after the peer is gone", async ({ told, outlet, gone }) => {
     await turns()
     outlet.write("a")
     gone()

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { type UnreadAnswer, UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { unreadAnswersBytesMax, unreadAnswersBytesPerOwnerMax, unseenLooksMax } from "../../../src/limits.ts"
+import { given } from "../../support/given.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
 const share = unreadAnswersBytesPerOwnerMax
@@ -32,15 +33,13 @@ describe("answers that wait for their readers", () => {
     expect([cut, answers.size]).toEqual([["first", "second", "third"], share])
   })
 
-  it("that are read make room", () => {
-    const { answers, cut, add } = script()
+  given(script)("that are read make room", ({ answers, cut, add }) => {
     answers.remove(add("first", "a", share))
     add("second", "a", share)
     expect([cut, answers.size]).toEqual([[], share])
   })
 
-  it("hold so much in all; for one more the oldest of whoever has most is cut off", () => {
-    const { cut, add } = script()
+  given(script)("hold so much in all; for one more the oldest of whoever has most is cut off", ({ cut, add }) => {
     for (let at = 0; at < owners; at++) {
       add(`${at} old`, `${at}`, at === 1 ? share / 2 : share / 4)
       add(`${at} new`, `${at}`, at === 1 ? share / 2 : (share * 3) / 4 - 1)
@@ -51,8 +50,7 @@ describe("answers that wait for their readers", () => {
     expect(cut).toEqual(["1 old"])
   })
 
-  it("are taken alone however large they are", () => {
-    const { answers, cut, add } = script()
+  given(script)("are taken alone however large they are", ({ answers, cut, add }) => {
     add("larger than a share", "a", share + 1)
     expect([cut, answers.size]).toEqual([[], share + 1])
   })

@@ -10,6 +10,7 @@ import type { Principal } from "../../../src/domain/account/principal.ts"
 import { type Scope, sessionScopes } from "../../../src/domain/account/scopes.ts"
 import { AuthInvalid, DaemonOffline, RateLimited, StoreFailed, TokenExpired } from "../../../src/errors.ts"
 import { type Script, startEdge, type TestEdge } from "../../support/edge.ts"
+import { given } from "../../support/given.ts"
 
 const start = 1_790_000_000
 const key = (...scopes: ReadonlyArray<Scope>): Principal => ({
@@ -197,14 +198,12 @@ describe("without a good credential", () => {
     expect(asked).toEqual(["address"])
   })
 
-  it("answers 401 AUTH_INVALID to an unknown key after one look-up", async () => {
-    const { call, asked } = await begin()
+  given(begin)("answers 401 AUTH_INVALID to an unknown key after one look-up", async ({ call, asked }) => {
     expect((await call("/act", "bad")).body).toMatchObject({ code: "AUTH_INVALID" })
     expect(asked).toEqual(["look", "address"])
   })
 
-  it("answers 429 instead once the address is full", async () => {
-    const { call } = await begin({ addressFull: true })
+  given(() => begin({ addressFull: true }))("answers 429 instead once the address is full", async ({ call }) => {
     for (const bearer of [undefined, "bad", "expired"])
       expect((await call("/act", bearer)).body).toMatchObject({ code: "RATE_LIMITED" })
     expect((await call("/open")).status).toBe(429)
@@ -212,16 +211,14 @@ describe("without a good credential", () => {
     expect((await call("/act", "good")).status).toBe(200)
   })
 
-  it("tells an expired session apart only where the route says so", async () => {
-    const { call } = await begin()
+  given(begin)("tells an expired session apart only where the route says so", async ({ call }) => {
     expect((await call("/act", "expired")).body).toMatchObject({ code: "AUTH_INVALID" })
     const told = await call("/dashboard", "expired")
     expect(told).toMatchObject({ status: 401, body: { reason: "TOKEN_EXPIRED" } })
     expect(told.body).not.toHaveProperty("code")
   })
 
-  it("answers 403 to a key where only a dashboard session will do", async () => {
-    const { call, ran } = await begin()
+  given(begin)("answers 403 to a key where only a dashboard session will do", async ({ call, ran }) => {
     expect(Object.values((await call("/dashboard", "good")).body).join()).toMatch(/session.*AUTH_FORBIDDEN/u)
     expect((await call("/dashboard", "stale")).status).toBe(200)
     expect(ran).toEqual(["action"])
@@ -268,21 +265,18 @@ describe("the auth endpoints", () => {
 })
 
 describe("limits", () => {
-  it("shows the windows and the quota, the binding one first", async () => {
-    const { call } = await begin()
+  given(begin)("shows the windows and the quota, the binding one first", async ({ call }) => {
     const answer = await call("/act", "good")
     expect(answer.headers.get("ratelimit-policy")).toBe('"key";q=120;w=60, "month";q=1000;w=2678400')
     expect(answer.headers.get("ratelimit")).toBe('"key";r=119;t=60, "month";r=999;t=86400')
   })
 
-  it("shows no quota on a route that does not count", async () => {
-    const { call, asked } = await begin()
+  given(begin)("shows no quota on a route that does not count", async ({ call, asked }) => {
     expect((await call("/free", "good")).headers.get("ratelimit-policy")).toBe('"key";q=120;w=60')
     expect(asked).toEqual(["key"])
   })
 
-  it("shows no limit on a system route", async () => {
-    const { call } = await begin()
+  given(begin)("shows no limit on a system route", async ({ call }) => {
     expect((await call("/system")).headers.get("ratelimit")).toBeNull()
   })
 

@@ -1,6 +1,7 @@
 /** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the daemon or the hub. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { largeFrameBytes, unreadLookMillis } from "../../../src/limits.ts"
+import { given } from "../../support/given.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -30,13 +31,17 @@ describe("a call with an Idempotency-Key", () => {
   const isReplay = (answer: { headers: Headers }) => answer.headers.get("idempotency-replayed") === "true"
   const aborted = async (): Promise<number> =>
     Number(/^hub_requests_aborted_total (\d+)/mu.exec((await hub.request("GET", "/metrics")).text)?.[1] ?? 0)
+  const said = "what an agent says"
+  /** A call that runs, and its answer. */
+  const ran = async (name: string, result: unknown = { messages: [said] }) => {
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed(result)
+    return first
+  }
   const commands = () => peer.frames.filter((frame) => frame.type === "command").length
 
-  it("runs once, and is answered with the stored outcome then", async () => {
-    const name = newKey()
-    const first = call(name)
-    ;(await peer.nextCommand()).succeed({ messages: ["hi"] })
-    const answer = await first
+  given(newKey)("runs once, and is answered with the stored outcome then", async (name) => {
+    const answer = await ran(name)
     expect(answer.status).toBe(200)
     expect(isReplay(answer)).toBe(false)
     const before = commands()
@@ -47,19 +52,15 @@ describe("a call with an Idempotency-Key", () => {
     expect(commands()).toBe(before)
   })
 
-  it("is answered with the stored outcome also when that is large", async () => {
-    const name = newKey()
-    const first = call(name)
-    ;(await peer.nextCommand()).succeed({ snapshot: "p".repeat(largeFrameBytes) })
-    const answer = await first
+  given(newKey)("is answered with the stored outcome also when that is large", async (name) => {
+    const answer = await ran(name, { snapshot: "p".repeat(largeFrameBytes) })
     const again = await call(name)
     expect(isReplay(again)).toBe(true)
     expect([again.status, again.text]).toEqual([200, answer.text])
     expect(again.text.length).toBeGreaterThan(largeFrameBytes)
   })
 
-  it("is answered 409 while it still runs, and 422 with another body or path", async () => {
-    const name = newKey()
+  given(newKey)("is answered 409 while it still runs, and 422 with another body or path", async (name) => {
     const first = call(name)
     const running = await peer.nextCommand()
     const early = await call(name)
@@ -102,8 +103,7 @@ describe("a call with an Idempotency-Key", () => {
     expect(answer).toMatchObject({ status: 200, body: { success: true } })
   })
 
-  it("keeps a 504, and does not send the command again", async () => {
-    const name = newKey()
+  given(newKey)("keeps a 504, and does not send the command again", async (name) => {
     const first = call(name)
     await peer.nextCommand()
     await hub.advance(60_000)
@@ -115,31 +115,24 @@ describe("a call with an Idempotency-Key", () => {
     expect(commands()).toBe(before)
   })
 
-  it("keeps no refusal: the key is free for another try", async () => {
-    const name = newKey()
+  given(newKey)("keeps no refusal: the key is free for another try", async (name) => {
     const bad = await call(name, { type: "no_such_command", payload: {} })
     expect([bad.status, isReplay(bad)]).toEqual([400, false])
     const nowhere = path.replace(/dmn_[^/]+/u, `dmn_${"a".repeat(20)}`)
     const missing = () => hub.request("POST", nowhere, { key, body: command, headers: { "idempotency-key": name } })
     expect([(await missing()).status, isReplay(await missing())]).toEqual([404, false])
-    const first = call(name)
-    ;(await peer.nextCommand()).succeed()
-    expect((await first).status).toBe(200)
+    expect((await ran(name)).status).toBe(200)
   })
 
-  it("is not counted against the quota when it is a replay", async () => {
-    const name = newKey()
+  given(newKey)("is not counted against the quota when it is a replay", async (name) => {
     const used = async () => (await hub.request("GET", "/api/v1/usage", { session: await account.session() })).body.used
-    const first = call(name)
-    ;(await peer.nextCommand()).succeed()
-    await first
+    await ran(name)
     const before = await used()
     for (let time = 0; time < 3; time++) expect(isReplay(await call(name))).toBe(true)
     expect(await used()).toBe(before)
   })
 
-  it("stores no secret: the replay of a create lacks it", async () => {
-    const session = await account.session()
+  given(() => account.session())("stores no secret: the replay of a create lacks it", async (session) => {
     const create = () =>
       hub.request("POST", "/api/v1/api-keys", {
         session,
@@ -154,21 +147,12 @@ describe("a call with an Idempotency-Key", () => {
     expect(again.body).toEqual(record)
   })
 
-  it("stores an outcome over 1 MiB as its status only", async () => {
-    const name = newKey()
-    const first = call(name)
-    ;(await peer.nextCommand()).succeed({ messages: ["x".repeat(1_100_000)] })
-    expect((await first).text.length).toBeGreaterThan(1_048_576)
+  given(newKey)("stores an outcome over 1 MiB as its status only", async (name) => {
+    expect((await ran(name, { messages: ["x".repeat(1_100_000)] })).text.length).toBeGreaterThan(1_048_576)
     const again = await call(name)
     expect([again.status, again.text, isReplay(again)]).toEqual([200, "", true])
   })
 
-  const said = "what an agent says"
-  const ran = async (name: string) => {
-    const first = call(name)
-    ;(await peer.nextCommand()).succeed({ messages: [said] })
-    return first
-  }
   const sql = (text: string, values: ReadonlyArray<unknown>) =>
     hub.sql((client) => client.unsafe<{ readonly body: string }>(text, [...values]))
   const bodyOf = async (name: string): Promise<string> => {
@@ -181,8 +165,7 @@ describe("a call with an Idempotency-Key", () => {
   const setBody = (name: string, body: string) =>
     sql("update idempotency set body = $3 where account_id = $1 and key = $2", [account.accountId, name, body])
 
-  it("has its outcome kept sealed, and replayed as it was", async () => {
-    const answer = await ran("sealed")
+  given(() => ran("sealed"))("has its outcome kept sealed, and replayed as it was", async (answer) => {
     expect(await bodyOf("sealed")).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+$/u)
     const again = await call("sealed")
     expect([again.status, again.text]).toEqual([200, answer.text])

@@ -58,8 +58,7 @@ const signingIn = async ({ call }: Recorder): Promise<void> => {
 }
 
 const keysAndLimits = async ({ call }: Recorder): Promise<void> => {
-  const account = await hub.account()
-  const session = await account.session()
+  const { account, session } = await hub.signedIn()
   const body = { name: "ci", scopes: ["ide:read", "agent:read"], expiresAt: null }
   const { id } = await call(hub, "keys.create", 201, `POST ${api}/api-keys`, { session, body })
   await call(hub, "keys.list", 200, `GET ${api}/api-keys`, { session })
@@ -166,8 +165,7 @@ const eventsOf = async ({ event, answer }: Recorder, peer: Peer): Promise<void> 
 }
 
 const registryOf = async ({ call }: Recorder): Promise<void> => {
-  const admin = await hub.account({ admin: true })
-  const key = await admin.key(["registry:publish"])
+  const { key } = await hub.withKey(["registry:publish"], { admin: true })
   const providers = `${api}/registry/providers`
   const names = { category: "cli", name: "aider", displayName: "Aider", description: "A coding agent." }
   const body = { type: "aider", version: "1.2.0", channel: "preview", ...names, manifest: { binary: "aider" } }

@@ -18,8 +18,7 @@ export const exampleRelease: DaemonRelease = {
 
 /** A machine that was made from the disk image of another. */
 export const recordCopiedIdentity = async (hub: TestHub, receiver: Receiver, { event }: Recorder): Promise<void> => {
-  const account = await hub.account()
-  const session = await account.session()
+  const { account, session } = await hub.signedIn()
   const hook = { url: receiver.url("/copied"), events: [], additionalEvents: ["daemon:identity_copied"] }
   await hub.request("POST", `${api}/webhooks`, { session, body: hook })
   const { token } = await account.daemonToken()

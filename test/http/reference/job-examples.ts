@@ -1,6 +1,6 @@
 /** The examples of jobs and of their events. Asserts nothing. */
 import { ownedDaemon } from "../../support/connected-daemon.ts"
-import { openEventStream } from "../../support/event-stream.ts"
+import { openEvents } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 import type { Receiver } from "../../support/webhook-receiver.ts"
@@ -20,9 +20,7 @@ export const recordJobs = async (hub: TestHub, receiver: Receiver, { call, event
   const session = await account.session()
   const hook = { url: receiver.url("/jobs"), events: [], additionalEvents: ["job:completed"] }
   await hub.request("POST", "/api/v1/webhooks", { session, body: hook })
-  const stream = await openEventStream(`${hub.url}/api/v1/events?event=job:progress`, {
-    authorization: `Bearer ${key}`
-  })
+  const stream = await openEvents(hub, key, "?event=job:progress")
   const body = {
     name: "build 7",
     daemonIds: [daemonId],

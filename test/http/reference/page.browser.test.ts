@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type SeenPage, sideways, startBrowser, type TestBrowser, violations } from "../../support/browser.ts"
+import { given } from "../../support/given.ts"
 import { useHub } from "../../support/hub.ts"
 import { atNight } from "../../support/run-sizes.ts"
 import { until } from "../../support/until.ts"
@@ -91,16 +92,14 @@ describe("the reference in a browser", () => {
     expect(await page.locator("pre[data-language=Python]:visible").count()).toBeGreaterThan(50)
   })
 
-  it("opens at an operation by its address", async () => {
-    const { page } = await opened({}, "#webhooks.rotateSecret")
+  given(() => opened({}, "#webhooks.rotateSecret"))("opens at an operation by its address", async ({ page }) => {
     const top = await page
       .locator("article[id='webhooks.rotateSecret']")
       .evaluate((one) => one.getBoundingClientRect().top)
     expect(Math.abs(top)).toBeLessThan(100)
   })
 
-  it("calls the hub with the reader's own key, and shows what is answered", async () => {
-    const account = await hub.account()
+  given(() => hub.account())("calls the hub with the reader's own key, and shows what is answered", async (account) => {
     const { page, faults } = reader
     await page.locator("#credential").fill(await account.key(["ide:read"]))
     const me = await tried(page, "account.me")
@@ -112,8 +111,7 @@ describe("the reference in a browser", () => {
     expect(faults).toEqual([])
   })
 
-  it("shows a stream while it goes on, until it is stopped", async () => {
-    const account = await hub.account()
+  given(() => hub.account())("shows a stream while it goes on, until it is stopped", async (account) => {
     const { page } = reader
     await page.locator("#credential").fill(await account.key(["ide:read"]))
     const { article, send } = await tried(page, "events.stream")
@@ -123,8 +121,7 @@ describe("the reference in a browser", () => {
     expect((await hub.request("GET", "/healthz")).status).toBe(200)
   })
 
-  it("is whole without a script", async () => {
-    const { page } = await browser.open({ javaScriptEnabled: false })
+  given(() => browser.open({ javaScriptEnabled: false }))("is whole without a script", async ({ page }) => {
     await page.goto(`${hub.url}/docs`)
     expect(await page.locator("pre[data-language=curl]:visible").count()).toBeGreaterThan(50)
     expect(await page.locator("#search:visible").count()).toBe(0)

@@ -7,8 +7,7 @@ const password = "correct horse battery"
 
 /** Records them. */
 export const recordPeople = async (hub: TestHub, { call }: Recorder): Promise<void> => {
-  const account = await hub.account({ password })
-  const session = await account.session()
+  const { account, session } = await hub.signedIn({ password })
   const invited = async (email: string, role: string) => {
     const body = { email, role }
     return call(hub, "members.invite", 201, `POST ${api}/invitations`, { session, body })

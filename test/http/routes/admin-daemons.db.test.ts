@@ -110,8 +110,7 @@ describe("an administrator", () => {
   })
 
   it("is one by the command line, at once, and no longer at once", async () => {
-    const account = await hub.account()
-    const mine = await account.session()
+    const { account, session: mine } = await hub.signedIn()
     const status = async () => (await hub.request("GET", path, { session: mine })).status
     expect(await status()).toBe(403)
     await operate({ op: "account admin", account: account.email, admin: true })

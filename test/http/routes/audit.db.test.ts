@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
 import { perform } from "../../../src/admin/operations.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { useHub } from "../../support/hub.ts"
 import { nextMillisecond } from "../../support/until.ts"
 
@@ -27,8 +28,7 @@ describe("the audit log", () => {
     return { account, session: await account.session() }
   }
 
-  it("says who made and revoked a key, from where, with the request that did it", async () => {
-    const { session } = await owner()
+  given(owner)("says who made and revoked a key, from where, with the request that did it", async ({ session }) => {
     const headers = { "x-request-id": "the-caller-s-own-id" }
     const body = { name: "a private name", scopes: ["ide:read", "agent:read"] }
     const made = await hub.request("POST", `${api}/api-keys`, { session, body, headers })
@@ -122,8 +122,7 @@ describe("the audit log", () => {
     expect(JSON.stringify(events)).not.toContain("canary")
   })
 
-  it("has what is done to daemons and webhooks, and no secret or address of any", async () => {
-    const { session } = await owner()
+  given(owner)("has what is done to daemons and webhooks, and no secret or address of any", async ({ session }) => {
     const enrolled = await hub.request("POST", `${api}/daemons/enroll`, { session, body: { name: "canary" } })
     const { daemonId, token } = enrolled.body
     await hub.request("POST", `${api}/daemons/${daemonId}/disconnect`, { session })
@@ -173,8 +172,7 @@ describe("the audit log", () => {
     expect(listed).toMatchObject({ ok: true, answer: { events: [{ accountId, actor: "command_line" }] } })
   })
 
-  it("filters, and goes on where a page ended", async () => {
-    const { session } = await owner()
+  given(owner)("filters, and goes on where a page ended", async ({ session }) => {
     for (const name of ["a", "b"])
       await hub.request("POST", `${api}/api-keys`, { session, body: { name, scopes: ["ide:read"] } })
     expect(await actions(session, "?action=key.revoked")).toEqual([])

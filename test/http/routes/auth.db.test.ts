@@ -216,8 +216,7 @@ describe("dashboard sessions", () => {
   })
 
   it(`are ${sessionsMax} of one account: with one more the oldest ends at once`, async () => {
-    const account = await hub.account()
-    const oldest = await account.session()
+    const { account, session: oldest } = await hub.signedIn()
     await hub.advance(1)
     const second = await account.session()
     for (let times = 2; times < sessionsMax; times++) await account.session()

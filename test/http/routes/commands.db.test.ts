@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { planLimits } from "../../../src/domain/account/plans.ts"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import type { HubAnswer } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { keptCommands } from "../../support/stored-commands.ts"
@@ -30,8 +31,7 @@ it("a stored command that its daemon ended has what it printed beside the refusa
 })
 
 describe("a call that waits", () => {
-  it("takes a timeout of up to 60 s, and refuses more", async () => {
-    const { peer, command: _, ...mine } = await connected()
+  given(connected)("takes a timeout of up to 60 s, and refuses more", async ({ peer, command: _, ...mine }) => {
     const post = (timeoutSeconds: number) =>
       mine.post(`/api/v1/daemons/${mine.daemonId}/command`, { type: "screenshot", timeoutSeconds })
     const waiting = post(5)
@@ -67,8 +67,7 @@ describe("a call that waits", () => {
     expect(await ended(mine, sent.id)).toMatchObject({ state: "succeeded", result: "late" })
   })
 
-  it("leaves no row when it is answered in time", async () => {
-    const { peer, command, ...mine } = await connected()
+  given(connected)("leaves no row when it is answered in time", async ({ peer, command, ...mine }) => {
     peer.answerWith(() => "done")
     const { body } = await command("screenshot")
     expect((await read(mine, body.commandId)).status).toBe(404)
@@ -96,8 +95,7 @@ describe("the list of stored commands", () => {
     expect(idsOf(await list("daemonId=dmn_00000000000000000000"))).toEqual([])
   })
 
-  it("shows a credential what it might have sent", async () => {
-    const { peer: _, account, ...mine } = await connected()
+  given(connected)("shows a credential what it might have sent", async ({ peer: _, account, ...mine }) => {
     const terminal = (await start(mine, { route: "terminal", body: { command: "make" } })).body
     const chat = (await start(mine, { body: { type: "send_chat", payload: { message: "Go on" } } })).body
     const key = await account.key(["agent:control"])

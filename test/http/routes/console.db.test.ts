@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { consolePolicy, notBuilt, readConsoleFiles } from "../../../http/reference/console-files.ts"
 import { makeConsoleFiles } from "../../../http/routes/console.ts"
 import { useEdge } from "../../support/edge.ts"
-import { openWire } from "../../support/raw-http-connection.ts"
+import { askWire } from "../../support/raw-http-connection.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
 const files = {
@@ -27,13 +27,8 @@ describe("the console's page", () => {
   }
   const edge = useEdge({}, { console: makeConsoleFiles(read) })
 
-  const ask = async (path: string, ...headers: ReadonlyArray<string>) => {
-    const wire = await openWire(edge.url)
-    wire.write(`${[`GET ${path} HTTP/1.1`, "host: h", ...headers].join("\r\n")}\r\n\r\n`)
-    const answer = (await wire.answer())!
-    wire.destroy()
-    return answer
-  }
+  const ask = (path: string, ...headers: ReadonlyArray<string>) =>
+    askWire(edge.url, `GET ${path}`, "host: h", ...headers)
 
   it("says how it is built while it is not, and is there as soon as it is", async () => {
     const before = await fetch(`${edge.url}/console`)

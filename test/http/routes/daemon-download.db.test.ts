@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { makeDaemonDownloadRoutes } from "../../../http/routes/daemon-download.ts"
 import type { DaemonRelease } from "../../../src/runtime/daemon-release.ts"
 import { useEdge } from "../../support/edge.ts"
-import { openWire } from "../../support/raw-http-connection.ts"
+import { askWire } from "../../support/raw-http-connection.ts"
 
 const release: DaemonRelease = {
   version: "1.2.3",
@@ -24,11 +24,8 @@ describe("the download of the daemon", () => {
   const edge = useEdge({}, { daemonDownload: makeDaemonDownloadRoutes(() => built, programOf, undefined, false) })
 
   const scriptFor = async (host: string): Promise<string> => {
-    const wire = await openWire(edge.url)
-    wire.write(`GET /install.sh HTTP/1.1\r\nhost: ${host}\r\n\r\n`)
-    const answer = await wire.answer()
-    wire.destroy()
-    return answer?.status === 200 ? answer.body : String(answer?.status)
+    const { status, body } = await askWire(edge.url, "GET /install.sh", `host: ${host}`)
+    return status === 200 ? body : String(status)
   }
 
   it("is 404 as long as nothing is built, and is there once it is, without another start", async () => {

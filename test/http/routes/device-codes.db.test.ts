@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { makeDeviceCode, makeUserCode } from "../../../src/auth/device-code.ts"
 import { deviceCodeMillis, devicePollSeconds } from "../../../src/limits/device-codes.ts"
 import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
+import { given } from "../../support/given.ts"
 import { startHub, useHub } from "../../support/hub.ts"
 
 const path = "/api/v1/auth/device"
@@ -32,8 +33,7 @@ describe("a device without a key", () => {
     expect([got.status, got.body.key?.slice(0, 4), got.body.joinKey]).toEqual([201, "hub_", undefined])
   })
 
-  it("gets no join key of a person who is no administrator any more", async () => {
-    const account = await hub.account()
+  given(() => hub.account())("gets no join key of a person who is no administrator any more", async (account) => {
     const [demoted, other] = [await account.member("admin"), await account.member("admin")]
     const joinKeyOf = async ({ session, personId }: typeof other, role: string) => {
       const { deviceCode, userCode } = await begun()
@@ -47,8 +47,7 @@ describe("a device without a key", () => {
   })
 
   it("gets one with the scopes that a person allows, named after it, and once", async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const codes = await begun()
     expect(codes).toEqual({
       deviceCode: expect.stringMatching(/^hubdc_/u),
@@ -132,14 +131,12 @@ describe("a device without a key", () => {
       expect((await decide("approve", other, userCode)).status).toBe(200)
     })
 
-    it("has no name that changes how the question is read", async () => {
-      const session = await (await hub.account()).session()
+    given(() => hub.signedIn())("has no name that changes how the question is read", async ({ session }) => {
       const { userCode } = (await begin({ name: "a \u202elaptop\u0000\n\ud800", scopes: ["ide:read"] })).body
       expect((await decide("show", session, userCode)).body.name).toBe("a \ufffdlaptop\ufffd\ufffd\ufffd")
     })
 
-    it("tells an unknown device code from a used one in no way", async () => {
-      const session = await (await hub.account()).session()
+    given(() => hub.signedIn())("tells an unknown device code from a used one in no way", async ({ session }) => {
       const { deviceCode, userCode } = await begun()
       await decide("approve", session, userCode)
       expect((await poll(deviceCode)).status).toBe(201)
@@ -151,8 +148,7 @@ describe("a device without a key", () => {
       expect(new Set(texts).size).toBe(1)
     })
 
-    it("is bounded by address: as signing in is", async () => {
-      const headers = from()
+    given(from)("is bounded by address: as signing in is", async (headers) => {
       for (let nth = 0; nth < attemptCallsMax; nth++) expect((await begin(undefined, headers)).status).toBe(200)
       expect((await begin(undefined, headers)).status).toBe(429)
       expect((await begin()).status).toBe(200)

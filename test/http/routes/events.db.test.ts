@@ -52,8 +52,7 @@ describe("GET /api/v1/events", () => {
   })
 
   it("filters by event and by daemon", async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const byEvent = await read(session, "?event=agent:status&event=daemon:connect")
     const byList = await read(session, "?event=agent:status,daemon:connect")
     const byDaemon = await read(session, "?daemonId=dmn_2")
@@ -75,8 +74,7 @@ describe("GET /api/v1/events", () => {
   })
 
   it("resumes after the last event that was seen", async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const first = await read(session)
     await happen(account, "agent:stopped")
     await until("it arrives", () => first.events().length === 1)
@@ -97,8 +95,7 @@ describe("GET /api/v1/events", () => {
   })
 
   it("ends when its key or its session expires, and not before", async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const [seconds, life] = [Math.floor(hub.now() / 1_000), 20]
     const body = { name: "short", scopes: ["ide:read"], expiresAt: hub.now() + life * 1_000 }
     const made = await hub.request("POST", "/api/v1/api-keys", { session, body })
@@ -117,8 +114,7 @@ describe("GET /api/v1/events", () => {
   })
 
   it(`is refused with 503 beyond ${streamsPerAccountMax} an account, until one closes`, async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const readers = await Promise.all([...Array(streamsPerAccountMax).keys()].map(() => read(session)))
     expect(readers.map((one) => one.status)).toEqual(Array(streamsPerAccountMax).fill(200))
     const over = await hub.request("GET", "/api/v1/events", { session })

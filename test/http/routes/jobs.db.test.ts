@@ -19,8 +19,7 @@ describe("a job", () => {
     readonly connect: (at: number) => Promise<Peer>
   }
   const fleet = async (size: number): Promise<Fleet> => {
-    const account = await hub.account()
-    const key = await account.key(scopes)
+    const { account, key } = await hub.withKey(scopes)
     const daemons: Array<{ readonly daemonId: string; readonly token: string }> = []
     for (let at = 0; at < size; at++) daemons.push(await account.daemonToken())
     return {

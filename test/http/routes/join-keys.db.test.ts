@@ -119,8 +119,7 @@ describe("a join key", () => {
   })
 
   it("keeps to the plan's daemons, and an account to its number of keys", async () => {
-    const small = await hub.account({ plan: "free" })
-    const as = await small.session()
+    const { session: as } = await hub.signedIn({ plan: "free" })
     const key = (await create({}, as)).body.key
     const other = (await create({}, as)).body.key
     const statuses: Array<number> = []

@@ -15,8 +15,7 @@ describe("API keys", () => {
   const me = (key: string) => hub.request("GET", "/api/v1/me", { key })
 
   it("are created with a record and the key itself, which is shown once", async () => {
-    const owner = await hub.account()
-    const session = await owner.session()
+    const { account: owner, session } = await hub.signedIn()
     const answer = await create(session, { name: "deploy", scopes: ["ide:read", "agent:read", "ide:read"] })
     expect(answer.status).toBe(201)
     const { key, ...record } = answer.body
@@ -92,8 +91,7 @@ describe("API keys", () => {
   })
 
   it("are refused past the month's calls with the plan and the wait, and a session still sees why", async () => {
-    const account = await hub.account({ plan: "free" })
-    const key = await account.key(["ide:read"])
+    const { account, key } = await hub.withKey(["ide:read"], { plan: "free" })
     await hub.inside(
       Effect.flatMap(Quota, (quota) =>
         Effect.forEach(
@@ -120,8 +118,7 @@ describe("API keys", () => {
   })
 
   it("are not issued while HUB_KEY_ISSUING is disabled; those that exist keep working", async () => {
-    const account = await hub.account()
-    const key = await account.key(["ide:read"])
+    const { account, key } = await hub.withKey(["ide:read"])
     await hub.restart({ keyIssuing: "disabled" })
     const answer = await create(await account.session(), { name: "x", scopes: ["ide:read"] })
     expect(answer.status).toBe(403)

@@ -13,8 +13,7 @@ describe("a search of daemons", () => {
   let other: string
   const ids: Record<string, string> = {}
   const makeFleet = async (names: ReadonlyArray<string>) => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     for (const hostname of names) {
       const { daemonId, token } = await account.daemonToken()
       ids[hostname] = daemonId

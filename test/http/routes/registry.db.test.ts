@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { artifactBytesMax, manifestBytesMax, publishBodyBytesMax } from "../../../src/limits.ts"
+import { given } from "../../support/given.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 
 const path = "/api/v1/registry/providers"
@@ -27,8 +28,7 @@ describe("the registry", () => {
   const promote = (type: string, version: string) =>
     hub.request("POST", `${path}/${type}/${version}/promote`, { key, body: {} })
 
-  it("walks a package from publish to promote to yank, and it stays downloadable", async () => {
-    const type = newType()
+  given(newType)("walks a package from publish to promote to yank, and it stays downloadable", async (type) => {
     const first = await publish(type, "1.0.0", { category: "cli", displayName: "One", manifest: { a: 1 } })
     expect(first).toMatchObject({
       status: 201,
@@ -53,8 +53,7 @@ describe("the registry", () => {
     expect(await publish(type, "1.0.0", other)).toMatchObject({ status: 409 })
   })
 
-  it("refuses to promote or publish what was yanked, until its yank is taken back", async () => {
-    const type = newType()
+  given(newType)("refuses to promote or publish what was yanked, until its yank is taken back", async (type) => {
     await publish(type, "1.0.0")
     await promote(type, "1.0.0")
     const restore = (query = "") => hub.request("POST", `${path}/${type}/1.0.0/restore${query}`, { key })
@@ -90,8 +89,7 @@ describe("the registry", () => {
     }
   })
 
-  it("refuses a yanked preview's promotion with 409 and an unknown one's with 404", async () => {
-    const type = newType()
+  given(newType)("refuses a yanked preview's promotion with 409 and an unknown one's with 404", async (type) => {
     await publish(type, "1.0.0")
     await hub.request("DELETE", `${path}/${type}/1.0.0?channel=preview`, { key })
     expect(await promote(type, "1.0.0")).toMatchObject({ status: 409, body: { reason: "VERSION_YANKED" } })
@@ -113,8 +111,7 @@ describe("the registry", () => {
       expect((await hub.request("GET", `${path}?limit=${limit}`)).status).toBe(400)
   })
 
-  it("refuses bytes in a promotion", async () => {
-    const type = newType()
+  given(newType)("refuses bytes in a promotion", async (type) => {
     await publish(type, "1.0.0")
     const answer = await hub.request("POST", `${path}/${type}/1.0.0/promote`, { key, body: { artifact: "AAAA" } })
     expect(answer).toMatchObject({ status: 400, body: { reason: "VALIDATION_FAILED" } })
@@ -134,8 +131,7 @@ describe("the registry", () => {
     })
   })
 
-  it("takes the manifest's bytes for the artifact when there is none", async () => {
-    const type = newType()
+  given(newType)("takes the manifest's bytes for the artifact when there is none", async (type) => {
     const manifest = { hello: "wörld" }
     const digest = createHash("sha256").update(JSON.stringify(manifest)).digest("hex")
     expect(await publish(type, "1.0.0", { artifact: undefined, manifest })).toMatchObject({
@@ -144,8 +140,7 @@ describe("the registry", () => {
     })
   })
 
-  it("serves ranges, and refuses one outside with 416", async () => {
-    const type = newType()
+  given(newType)("serves ranges, and refuses one outside with 416", async (type) => {
     await publish(type, "1.0.0")
     const url = `${path}/${type}/1.0.0/download?channel=preview`
     const part = async (range: string, extra: Record<string, string> = {}) => {

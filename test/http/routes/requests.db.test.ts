@@ -6,6 +6,7 @@ import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import { makeDeviceCode } from "../../../src/auth/device-code.ts"
 import { loggedPathCharsMax, loggedPerFlushMax, requestLogFlushMillis } from "../../../src/limits/request-log.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { startHub, useHub } from "../../support/hub.ts"
 import { nextMillisecond, until } from "../../support/until.ts"
 
@@ -56,8 +57,7 @@ describe("the request log", () => {
     expect(JSON.stringify(requests)).not.toContain("word")
   })
 
-  it("keeps no credential of the hub that stands in a path, of any kind or cut", async () => {
-    const { session, key } = await owner()
+  given(owner)("keeps no credential of the hub that stands in a path, of any kind or cut", async ({ session, key }) => {
     const [token, code] = [daemonTokens.make(), makeDeviceCode()]
     for (const name of [
       key,
@@ -131,8 +131,7 @@ describe("the request log", () => {
     expect(pathsOf(await seen({ session }, `?key=${stranger.keyId}`))).toEqual([])
   })
 
-  it("is read without being charged or being in itself", async () => {
-    const { session, key } = await owner()
+  given(owner)("is read without being charged or being in itself", async ({ session, key }) => {
     await seen({ key })
     await seen({ session })
     expect((await seen({ session })).requests).toEqual([])
@@ -149,8 +148,7 @@ describe("the request log", () => {
     expect((await seen({ session }, "?status=5xx")).requests).toEqual([])
   })
 
-  it("comes in pages and by filters, and refuses what is no filter", async () => {
-    const { session, key } = await owner()
+  given(owner)("comes in pages and by filters, and refuses what is no filter", async ({ session, key }) => {
     for (let nth = 0; nth < 3; nth++) await hub.request("GET", `/api/v1/daemons/dmn_${nth}/status`, { key })
     await hub.request("GET", "/api/v1/me", { key })
     const paths = pathsOf(await seen({ session }))
@@ -163,8 +161,7 @@ describe("the request log", () => {
       expect((await hub.request("GET", `/api/v1/requests?${query}`, { session })).status, query).toBe(400)
   })
 
-  it("is there after a restart, and is written by itself", async () => {
-    const { session, key } = await owner()
+  given(owner)("is there after a restart, and is written by itself", async ({ session, key }) => {
     await hub.request("GET", "/api/v1/me", { key })
     const list = async () => (await hub.request("GET", "/api/v1/requests", { session })).body.requests
     await until("it is written", async () => (await list()).length === 1)

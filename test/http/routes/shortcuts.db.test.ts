@@ -74,12 +74,7 @@ it("a raw command addresses a session by its id or any target id that means it",
 it("the debug bundle is bounded and redacted again by the hub", async () => {
   told.says = () => ({ result: { bundle: { apiKey: "abcdefghijkl", a: 1 }, text: "key abcdefghijkl" } })
   const { body } = await call("GET", "d:cli:codex-cli/chat/debug?agentType=codex-cli")
-  expect(body).toEqual({
-    success: true,
-    bundle: { apiKey: "[redacted]", a: 1 },
-    text: "key [redacted]",
-    ...done
-  })
+  expect(body).toEqual({ success: true, bundle: { apiKey: "[redacted]", a: 1 }, text: "key [redacted]", ...done })
   expect(sent()[0]).toMatchObject({ type: "chat_debug_bundle", payload: { agentType: "codex-cli" } })
 })
 it("the debug bundle answers 400 to a snapshot that is no object and 413 to one over 256 KiB", async () => {

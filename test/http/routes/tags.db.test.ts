@@ -9,8 +9,7 @@ describe("a change of tags", () => {
   const hub = useHub()
 
   const fleet = async (given: ReadonlyArray<Tags>) => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const ids: Array<string> = []
     for (const tags of given) {
       const { daemonId } = await account.daemonToken()

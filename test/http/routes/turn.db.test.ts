@@ -10,8 +10,7 @@ describe("TURN credentials", () => {
   const hub = useHub({ virtual: true, settings: { turnUrls, turnSecret: "shared" } })
 
   it("are STUN and TURN for a session, cached for its account the second time", async () => {
-    const account = await hub.account({ plan: "ultra" })
-    const session = await account.session()
+    const { account, session } = await hub.signedIn({ plan: "ultra" })
     const first = await hub.request("GET", path, { session })
     expect(first).toMatchObject({
       status: 200,
@@ -40,8 +39,7 @@ describe("TURN credentials", () => {
   })
 
   it("are STUN only at once for a plan or an account that an administrator named, and TURN again after", async () => {
-    const account = await hub.account({ plan: "free" })
-    const session = await account.session()
+    const { account, session } = await hub.signedIn({ plan: "free" })
     const turn = async () => (await hub.request("GET", path, { session })).body.turn
     await hub.inside(perform({ op: "turn enable", plan: "free" }))
     expect(await turn()).toBe(true)

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { knownDaemon, type Mine, pending, shortcut, show, watched } from "../../support/agent-waits.ts"
 import { reported } from "../../support/connected-daemon.ts"
+import { given } from "../../support/given.ts"
 import { startHub, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
@@ -13,8 +14,7 @@ describe("a long poll of a status", () => {
   const poll = (mine: Mine, query: string) => mine.get(shortcut(mine, `status?waitFor=change${query}`))
   const version = async (mine: Mine): Promise<string> => (await mine.get(shortcut(mine, "status"))).body.version
 
-  it("is answered once the status is another, and at once when it is already", async () => {
-    const mine = await connected()
+  given(connected)("is answered once the status is another, and at once when it is already", async (mine) => {
     const since = await version(mine)
     const answer = poll(mine, `&since=${since}`)
     expect(await pending(answer)).toBe(true)
@@ -29,16 +29,14 @@ describe("a long poll of a status", () => {
     expect(await watched(hub, mine.daemonId)).toBe(0)
   })
 
-  it("is answered with the same version when the time is over", async () => {
-    const mine = await connected()
+  given(connected)("is answered with the same version when the time is over", async (mine) => {
     const answer = poll(mine, "&timeoutSeconds=3")
     expect(await pending(answer)).toBe(true)
     await hub.advance(3_100)
     expect((await answer).body.version).toBe(await version(mine))
   })
 
-  it("is answered when the daemon goes offline, and when it is back", async () => {
-    const mine = await connected()
+  given(connected)("is answered when the daemon goes offline, and when it is back", async (mine) => {
     const answer = poll(mine, "")
     expect(await pending(answer)).toBe(true)
     await mine.peer.leave()
@@ -51,16 +49,14 @@ describe("a long poll of a status", () => {
     expect(await back).toMatchObject({ status: 200, body: { online: true } })
   })
 
-  it("is 404 when the session is gone, as without waiting", async () => {
-    const mine = await connected()
+  given(connected)("is 404 when the session is gone, as without waiting", async (mine) => {
     const answer = poll(mine, "")
     expect(await pending(answer)).toBe(true)
     mine.peer.report([])
     expect(await answer).toMatchObject({ status: 404 })
   })
 
-  it("is 404 for a key that is bound to daemons of which its own is none any more", async () => {
-    const mine = await connected()
+  given(connected)("is 404 for a key that is bound to daemons of which its own is none any more", async (mine) => {
     const session = await mine.account.session()
     const tag = (env: string) =>
       hub.request("PUT", `/api/v1/daemons/${mine.daemonId}/tags`, { session, body: { tags: { env } } })
@@ -74,8 +70,7 @@ describe("a long poll of a status", () => {
     expect(await answer).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
   })
 
-  it("leaves neither listener nor place behind when its caller hangs up", async () => {
-    const mine = await connected()
+  given(connected)("leaves neither listener nor place behind when its caller hangs up", async (mine) => {
     const abort = new AbortController()
     const url = `${hub.url}${shortcut(mine, "status?waitFor=change")}`
     const asked = fetch(url, { headers: { authorization: `Bearer ${mine.key}` }, signal: abort.signal }).catch(() => {})
@@ -88,8 +83,7 @@ describe("a long poll of a status", () => {
     })
   })
 
-  it("is answered as it is when its node drains", async () => {
-    const own = await startHub({ virtual: true })
+  given(() => startHub({ virtual: true }))("is answered as it is when its node drains", async (own) => {
     const mine = await knownDaemon(own)
     const since = await version(mine)
     const answer = poll(mine, `&since=${since}`)

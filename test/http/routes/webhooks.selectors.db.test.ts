@@ -1,5 +1,6 @@
 /** Webhooks that hear of a part of the fleet: how a selector is set, changed and taken away, and what is delivered. */
 import { describe, expect, it } from "vitest"
+import { given } from "../../support/given.ts"
 import { useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -12,8 +13,7 @@ describe("a webhook with a selector", () => {
   const receiver = useReceiver("test")
 
   const owner = async () => {
-    const account = await hub.account()
-    const session = await account.session()
+    const { account, session } = await hub.signedIn()
     const ask = (method: string, path: string, body?: unknown) => hub.request(method, path, { session, body })
     const tag = (daemonId: string, tags: object) => ask("PUT", `/api/v1/daemons/${daemonId}/tags`, { tags })
     const create = (more: object) => ask("POST", route, { url: receiver.url("/"), events: ["*"], ...more })
@@ -29,8 +29,7 @@ describe("a webhook with a selector", () => {
   const untilSent = (event: string, daemonId: string) =>
     until(`${event} of ${daemonId}`, () => sent().includes(`${event} ${daemonId}`))
 
-  it("shows it in the one way to write it, and null without one", async () => {
-    const { ask, create } = await owner()
+  given(owner)("shows it in the one way to write it, and null without one", async ({ ask, create }) => {
     const bound = await create({ selector: " env == prod , gpu" })
     expect([bound.status, bound.body.selector]).toEqual([201, "env=prod,gpu"])
     for (const selector of [undefined, null, "", " "])
@@ -54,8 +53,7 @@ describe("a webhook with a selector", () => {
     expect(details).toEqual(["selector", "selector", "active", "active"])
   })
 
-  it("is refused where a term of it cannot be read, new or changed", async () => {
-    const { ask, create } = await owner()
+  given(owner)("is refused where a term of it cannot be read, new or changed", async ({ ask, create }) => {
     const refused = { status: 400, body: { reason: "VALIDATION_FAILED", issues: [{ path: "selector" }] } }
     expect(await create({ selector: "env=prod,,gpu" })).toMatchObject(refused)
     const { id } = (await create({ selector: "env=prod" })).body
@@ -119,8 +117,7 @@ describe("a webhook with a selector", () => {
     expect(sent()).toEqual([`command:completed ${prod.daemonId}`])
   })
 
-  it("gets its own test, whatever the selector says", async () => {
-    const { ask, create } = await owner()
+  given(owner)("gets its own test, whatever the selector says", async ({ ask, create }) => {
     const { id } = (await create({ selector: "env=nowhere" })).body
     expect((await ask("POST", `${route}/${id}/test`)).body).toMatchObject({ success: true })
   })

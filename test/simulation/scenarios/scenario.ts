@@ -42,11 +42,7 @@ export const cast = (stage: Stage): Cast | undefined => {
   const homes = up.filter((node) => presentAt(stage, node).length > 0)
   if (homes.length === 0 || up.length < 2) return undefined
   const home = stage.random.pick(homes)
-  return {
-    daemon: stage.random.pick(presentAt(stage, home)),
-    home,
-    others: up.filter((node) => node !== home)
-  }
+  return { daemon: stage.random.pick(presentAt(stage, home)), home, others: up.filter((node) => node !== home) }
 }
 
 /** Waits until nothing is wrong any more; what still is by then, is. */

@@ -11,6 +11,7 @@ import { databaseFingerprint } from "../../../src/admin/database-fingerprint.ts"
 import type { AdminAnswer, AdminRequest } from "../../../src/admin/requests.ts"
 import { adminAnswerMillisMax } from "../../../src/limits/admin.ts"
 import { adminAnswerBytesMax, adminConnectionsMax, adminRequestBytesMax } from "../../../src/limits.ts"
+import { given } from "../../support/given.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
 const folder = () => testFolder("control")
@@ -32,8 +33,7 @@ const raw = (dataDir: string, sent: string): Promise<string> =>
   })
 
 describe("the control socket", () => {
-  it("carries a request and its answer, has mode 0600, and is gone when the hub closes", async () => {
-    const dataDir = folder()
+  given(folder)("carries a request and its answer, has mode 0600, and is gone when the hub closes", async (dataDir) => {
     const file = join(dataDir, "control.sock")
     const request: AdminRequest = { op: "account disable", account: "acc_ü" }
     const answer = await run(
@@ -47,8 +47,7 @@ describe("the control socket", () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it("ends what it performs when the hub closes, and waits for its end", async () => {
-    const dataDir = folder()
+  given(folder)("ends what it performs when the hub closes, and waits for its end", async (dataDir) => {
     let ended = false
     let begun = () => {}
     const performs = new Promise<void>((resolve) => {
@@ -75,14 +74,12 @@ describe("the control socket", () => {
     expect((await asking.asked)._tag).toBe("Failure")
   })
 
-  it("is told apart from a hub that does not run", async () => {
-    const dataDir = folder()
+  given(folder)("is told apart from a hub that does not run", async (dataDir) => {
     expect(await run(ask(dataDir, list))).toBeUndefined()
     expect(await run(ask(join(dataDir, "nowhere"), list))).toBeUndefined()
   })
 
-  it("is opened again over what a killed hub left behind", async () => {
-    const dataDir = folder()
+  given(folder)("is opened again over what a killed hub left behind", async (dataDir) => {
     writeFileSync(join(dataDir, "control.sock"), "")
     expect(await run(Effect.andThen(serveControl(dataDir, "embedded", echo), ask(dataDir, list)))).toMatchObject({
       ok: true
@@ -131,8 +128,7 @@ describe("the control socket", () => {
     expect(failure.sentence).toContain("no answer in an hour")
   })
 
-  it("does nothing for one who means another database", async () => {
-    const dataDir = folder()
+  given(folder)("does nothing for one who means another database", async (dataDir) => {
     const answer = await run(
       Effect.andThen(
         serveControl(dataDir, "embedded", echo),
@@ -142,8 +138,7 @@ describe("the control socket", () => {
     expect(answer).toMatchObject({ ok: false, elsewhere: true })
   })
 
-  it("refuses in words what is no request", async () => {
-    const dataDir = folder()
+  given(folder)("refuses in words what is no request", async (dataDir) => {
     const answers = await run(
       Effect.andThen(
         serveControl(dataDir, "embedded", echo),
@@ -155,8 +150,7 @@ describe("the control socket", () => {
     for (const answer of answers) expect(JSON.parse(answer)).toMatchObject({ ok: false })
   })
 
-  it("closes on a request over its bound, unanswered, and goes on for others", async () => {
-    const dataDir = folder()
+  given(folder)("closes on a request over its bound, unanswered, and goes on for others", async (dataDir) => {
     const [flood, after] = await run(
       Effect.gen(function* () {
         yield* serveControl(dataDir, "embedded", echo)
@@ -217,8 +211,7 @@ describe("the control socket", () => {
     expect(longer._tag === "Failure" && longer.failure.sentence).toContain("the answer is too long")
   })
 
-  it("closes without an answer when what was asked breaks, and the asker is told", async () => {
-    const dataDir = folder()
+  given(folder)("closes without an answer when what was asked breaks, and the asker is told", async (dataDir) => {
     const broken = () => Effect.die("broken")
     const failure = await run(
       Effect.andThen(serveControl(dataDir, "embedded", broken), Effect.flip(ask(dataDir, list)))

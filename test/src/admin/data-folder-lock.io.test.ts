@@ -7,6 +7,7 @@ import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { lockDataFolder, noteAddress } from "../../../src/admin/data-folder-lock.ts"
 import { openLifeSocket } from "../../../src/admin/liveness-socket.ts"
+import { given } from "../../support/given.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
 
@@ -28,8 +29,7 @@ describe("the lock on the data folder", () => {
     await free(dataDir)
   })
 
-  it("says where the hub listens that owns it, until that hub has ended", async () => {
-    const dataDir = folder()
+  given(folder)("says where the hub listens that owns it, until that hub has ended", async (dataDir) => {
     const other = lockDataFolder(dataDir).pipe(
       Effect.andThen(noteAddress(dataDir, "http://127.0.0.1:8080")),
       Effect.andThen(Effect.scoped(lockDataFolder(dataDir))),
@@ -43,8 +43,7 @@ describe("the lock on the data folder", () => {
     expect(readdirSync(dataDir)).toEqual([])
   })
 
-  it("is refused while another process lives, and taken over when that was killed", async () => {
-    const dataDir = folder()
+  given(folder)("is refused while another process lives, and taken over when that was killed", async (dataDir) => {
     const lock = new URL("../../../src/admin/data-folder-lock.ts", import.meta.url).href
     const program = `import { lockDataFolder, noteAddress } from ${JSON.stringify(lock)}
       import { Effect } from "effect"
@@ -61,8 +60,7 @@ describe("the lock on the data folder", () => {
     await free(dataDir)
   })
 
-  it("of a killed process that its parent has not asked about yet is taken over", async () => {
-    const dataDir = folder()
+  given(folder)("of a killed process that its parent has not asked about yet is taken over", async (dataDir) => {
     // what the shell becomes never asks about the shell's child; the shell itself might
     const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] })
     const [pid] = await once(parent.stdout, "data")
@@ -76,8 +74,7 @@ describe("the lock on the data folder", () => {
     parent.kill("SIGKILL")
   })
 
-  it("of a process whose id was given to a younger one is taken over", async () => {
-    const dataDir = folder()
+  given(folder)("of a process whose id was given to a younger one is taken over", async (dataDir) => {
     writeFileSync(join(dataDir, "hub.lock"), JSON.stringify({ pid: process.ppid, born: "1" }))
     await free(dataDir)
   })
@@ -115,14 +112,12 @@ describe("the lock on the data folder", () => {
     }
   })
 
-  it("that holds nonsense is nobody's", async () => {
-    const dataDir = folder()
+  given(folder)("that holds nonsense is nobody's", async (dataDir) => {
     writeFileSync(join(dataDir, "hub.lock"), "nonsense")
     await free(dataDir)
   })
 
-  it("goes to exactly one of many who find the same dead owner", async () => {
-    const dataDir = folder()
+  given(folder)("goes to exactly one of many who find the same dead owner", async (dataDir) => {
     writeFileSync(join(dataDir, "hub.lock"), "nonsense")
     const all = Effect.forEach(Array.from({ length: 20 }), () => Effect.exit(lockDataFolder(dataDir)), {
       concurrency: "unbounded"

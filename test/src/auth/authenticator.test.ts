@@ -19,6 +19,7 @@ import {
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
 import { Grants } from "../../../src/store/oauth/grants.ts"
+import { given } from "../../support/given.ts"
 import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
 const start = Date.UTC(2026, 6, 15, 12, 0, 30)
@@ -114,8 +115,7 @@ const world = () => {
 }
 
 describe("the authenticator", () => {
-  it("refuses junk without a look-up", async () => {
-    const { authenticate, looked, tokens } = world()
+  given(world)("refuses junk without a look-up", async ({ authenticate, looked, tokens }) => {
     const key = makeKey()
     const typo = key.slice(0, -1) + (key.endsWith("x") ? "y" : "x")
     const junk = ["", "x", typo, key.toUpperCase(), `${key} `, "a.b", "x".repeat(10_240), `${"a".repeat(9_000)}.b.c`]
@@ -162,22 +162,19 @@ describe("the authenticator", () => {
     expect(await accepted(one)).toBe(false)
   })
 
-  it("does not take an administrator's key for an administrator", async () => {
-    const { key, authenticate } = world()
+  given(world)("does not take an administrator's key for an administrator", async ({ key, authenticate }) => {
     const found = await authenticate(key({ admin: true }))
     expect(found._tag === "Success" && found.success.admin).toBe(false)
   })
 
-  it("refuses a key that expired, was revoked, or whose account is disabled", async () => {
-    const { key, accepted } = world()
+  given(world)("refuses a key that expired, was revoked, or whose account is disabled", async ({ key, accepted }) => {
     expect(await accepted(key({ expiresAt: start }))).toBe(false)
     expect(await accepted(key({ revokedAt: start - 1 }))).toBe(false)
     expect(await accepted(key({ accountDisabled: true }))).toBe(false)
     expect(await accepted(key({ expiresAt: start + 1 }))).toBe(true)
   })
 
-  it("believes a key no longer than it lives", async () => {
-    const { key, cached, accepted, advance } = world()
+  given(world)("believes a key no longer than it lives", async ({ key, cached, accepted, advance }) => {
     const one = key({ expiresAt: start + 2_000 })
     expect(await accepted(one)).toBe(true)
     await advance(1_999)
@@ -187,8 +184,7 @@ describe("the authenticator", () => {
     expect(await accepted(one)).toBe(false)
   })
 
-  it("shares one look-up among all who ask meanwhile", async () => {
-    const { key, authenticate, looked, hold } = world()
+  given(world)("shares one look-up among all who ask meanwhile", async ({ key, authenticate, looked, hold }) => {
     const one = key()
     const release = hold()
     const asked = Array.from({ length: 50 }, () => authenticate(one))
@@ -261,8 +257,7 @@ describe("the authenticator", () => {
     expect(await accepted(one)).toBe(false)
   })
 
-  it("refuses as overload when too many unknown keys are being looked up", async () => {
-    const { authenticate, hold } = world()
+  given(world)("refuses as overload when too many unknown keys are being looked up", async ({ authenticate, hold }) => {
     const release = hold()
     const asked = Array.from({ length: lookupsMax }, () => authenticate(makeKey()))
     await turns()

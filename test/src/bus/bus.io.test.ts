@@ -10,6 +10,7 @@ import { layerLog } from "../../../src/runtime/log.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 
 interface Node {
   readonly heard: Array<string>
@@ -101,21 +102,17 @@ describe.each(kinds)("the bus over %s", (_, server) => {
 })
 
 describe.runIf(hasRedis)("while Redis is away", () => {
-  let redis: TestRedis
+  const redis = useRedis()
   const nodes: Array<Node> = []
   const node = async (joins = true): Promise<Node> => {
     const one = await startNode(overRedis(redis), joins)
     nodes.push(one)
     return one
   }
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
   // a test that failed may have left it away
   beforeEach(() => redis.start())
   afterAll(async () => {
     for (const one of nodes) await one.close()
-    await redis.close()
   })
   const gaps = ({ heard }: Node): number => heard.filter((what) => what === "a gap").length
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { type ChannelMessage, makeChannelPublisher } from "../../../src/bus/channel-publisher.ts"
 import { makeGapDetector, readChannelMessage } from "../../../src/bus/gap-detector.ts"
 import { busPeersMax } from "../../../src/limits/nodes.ts"
+import { given } from "../../support/given.ts"
 
 const world = (bytesMax = 1_000) => {
   const due: Array<() => void> = []
@@ -29,8 +30,7 @@ const world = (bytesMax = 1_000) => {
 }
 
 describe("what a node publishes", () => {
-  it("goes by the tick: in one message, in order and numbered", async () => {
-    const { publisher, sent, tick } = world()
+  given(world)("goes by the tick: in one message, in order and numbered", async ({ publisher, sent, tick }) => {
     publisher.publish("a", "1")
     publisher.publish("b", '{"x":2}')
     await tick()
@@ -65,8 +65,7 @@ describe("what a node publishes", () => {
     expect(lost).toBe(2)
   })
 
-  it("is told to whoever asked as unheard, or as not sent", async () => {
-    const { publisher, dropped, answers, tick } = world()
+  given(world)("is told to whoever asked as unheard, or as not sent", async ({ publisher, dropped, answers, tick }) => {
     const lost: Array<string> = []
     answers.push(1, 0, new Error("away"))
     for (const what of ["heard", "unheard", "unsent"]) {
@@ -79,8 +78,7 @@ describe("what a node publishes", () => {
 })
 
 describe("a gap detector", () => {
-  it("takes the first number of anyone, then notices every hole once", () => {
-    const detector = makeGapDetector()
+  given(makeGapDetector)("takes the first number of anyone, then notices every hole once", (detector) => {
     const said = (from: string, at: number): ChannelMessage => ({ from, at, parts: [["a", 1]] })
     expect(detector.check(said("x", 7))).toBe("next")
     expect(detector.check(said("y", 0))).toBe("next")
@@ -89,8 +87,7 @@ describe("a gap detector", () => {
     expect(detector.check(said("x", 11))).toBe("next")
   })
 
-  it("hears no message a second time, and notices the next hole all the same", () => {
-    const detector = makeGapDetector()
+  given(makeGapDetector)("hears no message a second time, and notices the next hole all the same", (detector) => {
     const said = (at: number): ChannelMessage => ({ from: "x", at, parts: [["a", 1]] })
     expect([7, 8, 7, 8, 9, 11].map((at) => detector.check(said(at)))).toEqual([
       "next",

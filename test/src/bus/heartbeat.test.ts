@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { HeartbeatMonitor } from "../../../src/bus/heartbeat.ts"
 import { busHeldUpMillisMax, busSilenceMillisMax } from "../../../src/limits/nodes.ts"
+import { given } from "../../support/given.ts"
 
 const standing = () => {
   const pulse = new HeartbeatMonitor(2, busSilenceMillisMax, 0)
@@ -12,8 +13,7 @@ const standing = () => {
 }
 
 describe("the line of a node", () => {
-  it(`is silent once one channel has brought no beat for more than ${busSilenceMillisMax} ms`, () => {
-    const pulse = standing()
+  given(standing)(`is silent once one channel has brought no beat for more than ${busSilenceMillisMax} ms`, (pulse) => {
     pulse.receive("all", pulse.next(), busSilenceMillisMax)
     expect(pulse.isSilent(busSilenceMillisMax)).toBe(false)
     expect(pulse.isSilent(busSilenceMillisMax + 1)).toBe(true)
@@ -27,16 +27,14 @@ describe("the line of a node", () => {
     expect(pulse.isSilent(busHeldUpMillisMax + busSilenceMillisMax + 1)).toBe(true)
   })
 
-  it("is silent for a channel whose beat stays out after the node went on", () => {
-    const pulse = standing()
+  given(standing)("is silent for a channel whose beat stays out after the node went on", (pulse) => {
     pulse.excuse(busHeldUpMillisMax)
     pulse.receive("all", pulse.next(), busHeldUpMillisMax)
     expect(pulse.isSilent(busHeldUpMillisMax + busSilenceMillisMax)).toBe(false)
     expect(pulse.isSilent(busHeldUpMillisMax + busSilenceMillisMax + 1)).toBe(true)
   })
 
-  it("takes a timer that fires early for no time at all", () => {
-    const pulse = standing()
+  given(standing)("takes a timer that fires early for no time at all", (pulse) => {
     pulse.excuse(-1)
     expect(pulse.isSilent(busSilenceMillisMax + 1)).toBe(true)
   })

@@ -7,8 +7,9 @@ import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { answers, type BusNode, startBusNode } from "../../support/bus-nodes.ts"
 import { makeWorld } from "../../support/daemon-services.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 
 /** Of a line that falls soon, as it must here. */
 const silenceMillis = 3_000
@@ -16,14 +17,10 @@ const graceMillis = 100
 const password = "hunter2hunter2"
 
 describe.runIf(hasRedis)("a Redis that takes no writes", () => {
-  let redis: TestRedis
+  const redis = useRedis()
   const nodes: Array<BusNode> = []
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
   afterAll(async () => {
     for (const one of nodes) await one.close()
-    await redis.close()
   })
 
   it.each([
@@ -73,10 +70,9 @@ describe.runIf(hasRedis)("a Redis that takes no writes", () => {
 })
 
 describe.runIf(hasRedis)("a Redis that does not let a node in", () => {
-  let redis: TestRedis
+  const redis = useRedis()
   const ends: Array<() => Promise<void>> = []
   beforeAll(async () => {
-    redis = await startRedis()
     await redis.call("ACL", "SETUSER", "hub", "on", `>${password}`, "~*", "&*", "+@all")
     await redis.call(
       "ACL",
@@ -93,7 +89,6 @@ describe.runIf(hasRedis)("a Redis that does not let a node in", () => {
   })
   afterAll(async () => {
     for (const end of ends) await end()
-    await redis.close()
   })
 
   const lines = async (

@@ -1,27 +1,20 @@
 /** `hub doctor` against a real Postgres and a real Redis, each of which is harmed. */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { makeSeal } from "../../../src/auth/secret-box.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { diagnose } from "../../../src/doctor/doctor.ts"
 import { deadRowsMany } from "../../../src/limits/doctor.ts"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { ask } from "../../support/postgres-server.ts"
 import { until } from "../../support/until.ts"
-import { useRedis } from "../../support/use-started.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 
 const secretKey = new Uint8Array(32).fill(3)
 const password = "hunter2hunter2"
 
 describe("the doctor", () => {
-  let database: FreshDatabase
+  const database = useDatabase()
   const redis = useRedis()
-  beforeAll(async () => {
-    database = await freshDatabase()
-  })
-  afterAll(async () => {
-    await database.close()
-  })
 
   const run = (more: object = {}) =>
     Effect.runPromise(

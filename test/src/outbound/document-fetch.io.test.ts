@@ -2,11 +2,12 @@
 import type { RequestListener } from "node:http"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll, beforeAll, describe, expect } from "vitest"
+import { describe, expect } from "vitest"
 import { clientDocumentBytesMax, clientDocumentMillisMax } from "../../../src/limits/oauth.ts"
 import { DocumentReach, makeDocumentFetch } from "../../../src/outbound/document-fetch.ts"
 import { it } from "../../support/effect-test.ts"
 import { startTlsServer, testCertificate } from "../../support/tls-server.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 const json = { "content-type": "application/json" }
 const seen: Array<string> = []
@@ -29,14 +30,12 @@ const pages: Readonly<Record<string, RequestListener>> = {
 }
 
 describe("a document of a stranger", () => {
-  let server: Awaited<ReturnType<typeof startTlsServer>>
-  beforeAll(async () => {
-    server = await startTlsServer((request, response) => {
+  const server = useStarted(() =>
+    startTlsServer((request, response) => {
       seen.push(request.url ?? "")
       pages[request.url ?? ""]?.(request, response)
     })
-  })
-  afterAll(() => server?.close())
+  )
   const open = { allowCidrs: ["127.0.0.0/8", "::1/128"], ca: testCertificate }
   const fetched = (path: string, reach: typeof DocumentReach.Service = open, deny: ReadonlyArray<string> = []) =>
     Effect.gen(function* () {

@@ -5,13 +5,14 @@ import type { AddressInfo } from "node:net"
 import { createServer, type Server } from "node:net"
 import { Effect, Exit, Fiber, Layer, ManagedRuntime, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import type { AttemptResult } from "../../../src/domain/webhook/delivery.ts"
 import { attemptMillisMax, originsMax } from "../../../src/limits/delivery.ts"
 import { Outbound, type OutboundOptions } from "../../../src/outbound/post.ts"
 import type { ResolvedAddress } from "../../../src/outbound/resolve.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
+import { startReceiver } from "../../support/webhook-receiver.ts"
 
 const loopback = ["127.0.0.0/8", "::1/128"]
 const here: ResolvedAddress = { address: "127.0.0.1", family: 4 }
@@ -19,14 +20,10 @@ const here: ResolvedAddress = { address: "127.0.0.1", family: 4 }
 const charge = (): void => undefined
 
 describe("a post", () => {
-  let receiver: Receiver
+  const receiver = useReceiver()
   const ends: Array<() => Promise<void>> = []
-  beforeAll(async () => {
-    receiver = await startReceiver()
-  })
   afterAll(async () => {
     for (const end of ends) await end()
-    await receiver.close()
   })
 
   const wayOut = async (options: Partial<OutboundOptions> = {}) => {

@@ -10,7 +10,7 @@ import { entryOf } from "../../../src/runtime/log.ts"
 import { Readiness } from "../../../src/runtime/readiness.ts"
 import type { EmbeddedThread } from "../../../src/store/embedded/thread.ts"
 import { DatabaseHome, Suspicion } from "../../../src/store/sql/database-home.ts"
-import { it } from "../../support/effect-test.ts"
+import { type Body, effectOf, it, itWith } from "../../support/effect-test.ts"
 
 /** A store that answers as it is told to, and counts how often it was asked. */
 const world = () => {
@@ -28,89 +28,92 @@ const world = () => {
   return { store, suspicion, layer: Layer.provide(Readiness.layer, Layer.merge(sql, home)) }
 }
 
+/** A test over such a store, of a node that has started. */
+const started = (
+  name: string,
+  body: Body<[ReturnType<typeof world> & Pick<Readiness["Service"], "waitingFor">], Readiness>
+): void => {
+  const one = world()
+  itWith(one.layer)(name, function* () {
+    const { tell, waitingFor } = yield* Readiness
+    tell("start", true)
+    yield* effectOf(body)({ ...one, waitingFor })
+  })
+}
+
 describe("readiness", () => {
-  const silent = world()
-  it.effect(`waits ${readinessMillisMax / 1_000} s for a store that does not answer, and is red then`, () =>
-    Effect.gen(function* () {
-      const { tell, waitingFor } = yield* Readiness
-      tell("start", true)
-      silent.store.answer = Effect.never
+  started(
+    `waits ${readinessMillisMax / 1_000} s for a store that does not answer, and is red then`,
+    function* ({ store, waitingFor }) {
+      store.answer = Effect.never
       const asked = yield* Effect.forkChild(waitingFor, { startImmediately: true })
       yield* TestClock.adjust(readinessMillisMax - 1)
       expect(asked.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust(1)
       expect(yield* Fiber.join(asked)).toEqual(["store"])
-    }).pipe(Effect.provide(silent.layer))
+    }
   )
 
-  const copied = world()
-  it.effect("stays green while statements wait for a copy of the database, begun before or after it looked", () =>
-    Effect.gen(function* () {
-      const { tell, waitingFor } = yield* Readiness
-      tell("start", true)
-      copied.store.answer = Effect.never
+  started(
+    "stays green while statements wait for a copy of the database, begun before or after it looked",
+    function* ({ store, waitingFor }) {
+      store.answer = Effect.never
       const asked = yield* Effect.forkChild(waitingFor, { startImmediately: true })
-      copied.store.copying = true
+      store.copying = true
       yield* TestClock.adjust(readinessMillisMax)
       expect(yield* Fiber.join(asked)).toEqual([])
       yield* TestClock.adjust(readinessLookMillis)
       expect(yield* waitingFor).toEqual([])
-      expect(copied.store.asked).toBe(1)
-    }).pipe(Effect.provide(copied.layer))
+      expect(store.asked).toBe(1)
+    }
   )
 
-  const stuck = world()
-  it.effect(`believes no copy that takes ${storePauseMillisMax / 1_000} s, and no store that was red before it`, () =>
-    Effect.gen(function* () {
-      const { tell, waitingFor } = yield* Readiness
-      tell("start", true)
-      stuck.store.copying = true
+  started(
+    `believes no copy that takes ${storePauseMillisMax / 1_000} s, and no store that was red before it`,
+    function* ({ store, waitingFor }) {
+      store.copying = true
       expect(yield* waitingFor).toEqual([])
-      stuck.store.answer = Effect.never
+      store.answer = Effect.never
       yield* TestClock.adjust(storePauseMillisMax)
       const asked = yield* Effect.forkChild(waitingFor, { startImmediately: true })
       yield* TestClock.adjust(readinessMillisMax)
       expect(yield* Fiber.join(asked)).toEqual(["store"])
-      stuck.store.copying = false
+      store.copying = false
       yield* TestClock.adjust(readinessLookMillis)
       const again = yield* Effect.forkChild(waitingFor, { startImmediately: true })
       yield* TestClock.adjust(readinessMillisMax)
       expect(yield* Fiber.join(again)).toEqual(["store"])
-      stuck.store.copying = true
+      store.copying = true
       yield* TestClock.adjust(readinessLookMillis)
       expect(yield* waitingFor).toEqual(["store"])
-    }).pipe(Effect.provide(stuck.layer))
+    }
   )
 
-  const asked = world()
-  it.effect(`looks at the store once in ${readinessLookMillis / 1_000} s, however often it is asked`, () =>
-    Effect.gen(function* () {
-      const { tell, waitingFor } = yield* Readiness
-      tell("start", true)
-      asked.store.asked = 0
+  started(
+    `looks at the store once in ${readinessLookMillis / 1_000} s, however often it is asked`,
+    function* ({ store, waitingFor }) {
+      store.asked = 0
       for (let nth = 0; nth < 100; nth++) expect(yield* waitingFor).toEqual([])
-      expect(asked.store.asked).toBe(1)
+      expect(store.asked).toBe(1)
       yield* TestClock.adjust(readinessLookMillis)
       yield* waitingFor
-      expect(asked.store.asked).toBe(2)
-    }).pipe(Effect.provide(asked.layer))
+      expect(store.asked).toBe(2)
+    }
   )
 
-  const suspected = world()
-  it.effect("is red from a write that failed by the store's state until one that needs room is taken", () =>
-    Effect.gen(function* () {
-      const { tell, waitingFor } = yield* Readiness
-      tell("start", true)
+  started(
+    "is red from a write that failed by the store's state until one that needs room is taken",
+    function* ({ store, suspicion, waitingFor }) {
       const full = Object.assign(new pg.DatabaseError("no space left on device", 0, "error"), { code: "53100" })
-      suspected.suspicion.note(full)
-      suspected.store.answer = Effect.fail(full) as never
+      suspicion.note(full)
+      store.answer = Effect.fail(full) as never
       expect(yield* waitingFor).toEqual(["store"])
-      suspected.store.answer = Effect.succeed([])
-      suspected.store.asked = 0
+      store.answer = Effect.succeed([])
+      store.asked = 0
       yield* TestClock.adjust(readinessLookMillis)
       expect(yield* waitingFor).toEqual([])
-      expect([suspected.suspicion.held, suspected.store.asked]).toEqual([false, 2])
-    }).pipe(Effect.provide(suspected.layer))
+      expect([suspicion.held, store.asked]).toEqual([false, 2])
+    }
   )
 
   const refusing = world()

@@ -5,6 +5,7 @@ import type { LogAnswer, LogQuestion } from "../../../../actors/cluster/redis/rp
 import { LogEvent, type LogFrame } from "../../../../src/domain/log/log.ts"
 import type { LogAsked, LogListener, SubscribeLog } from "../../../../src/domain/log/log-listener.ts"
 import { logLeaseMillis, logLeaseRenewMillis, logRelaysMax } from "../../../../src/limits/logs.ts"
+import { given } from "../../../support/given.ts"
 import { playedTimers } from "../../../support/played-timers.ts"
 
 /** Two nodes, a clock and a line on which messages may be lost. */
@@ -88,8 +89,7 @@ describe("a log of another node", () => {
     expect(told).toHaveLength(3)
   })
 
-  it("is renewed, and ends when its reader is dead", () => {
-    const { line, wants, reading, having } = twoNodes()
+  given(twoNodes)("is renewed, and ends when its reader is dead", ({ line, wants, reading, having }) => {
     reading.subscribe("having", asked, listening().listener)
     line.clock.pass(10 * logLeaseMillis)
     expect(having.size).toBe(1)
@@ -98,8 +98,7 @@ describe("a log of another node", () => {
     expect([wants, having.size]).toEqual([["close"], 0])
   })
 
-  it("is gone when its daemon's node is dead, says nothing, or does not have it", () => {
-    const silent = twoNodes()
+  given(twoNodes)("is gone when its daemon's node is dead, says nothing, or does not have it", (silent) => {
     const first = listening()
     silent.reading.subscribe("having", asked, first.listener)
     silent.line.loses = true
@@ -145,8 +144,7 @@ describe("a log of another node", () => {
     expect(told).toEqual(["doubt", "event 2", "event 3"])
   })
 
-  it("ends with its connection, or is refused, as its node says", () => {
-    const { daemons, reading, having } = twoNodes()
+  given(twoNodes)("ends with its connection, or is refused, as its node says", ({ daemons, reading, having }) => {
     const [first, second] = [listening(), listening()]
     reading.subscribe("having", asked, first.listener)
     reading.subscribe("having", asked, second.listener)
@@ -155,8 +153,7 @@ describe("a log of another node", () => {
     expect([first.told, second.told, having.size]).toEqual([["gone"], ["refused unsupported"], 0])
   })
 
-  it(`is one of ${logRelaysMax} on its node; one more is refused`, () => {
-    const { reading, having } = twoNodes()
+  given(twoNodes)(`is one of ${logRelaysMax} on its node; one more is refused`, ({ reading, having }) => {
     for (let n = 0; n < logRelaysMax; n++) reading.subscribe("having", asked, listening().listener)
     const { told, listener } = listening()
     reading.subscribe("having", asked, listener)

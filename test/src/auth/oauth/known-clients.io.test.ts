@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest"
+import { beforeEach, describe, expect } from "vitest"
 import { KnownClients } from "../../../../src/auth/oauth/known-clients.ts"
 import { Config, defaultSettings } from "../../../../src/config.ts"
 import {
@@ -17,15 +17,15 @@ import { it } from "../../../support/effect-test.ts"
 import { heldNodeCost, heldNodeCostLayer } from "../../../support/held-node-cost.ts"
 import { startTlsServer, testCertificate } from "../../../support/tls-server.ts"
 import { until } from "../../../support/until.ts"
+import { useStarted } from "../../../support/use-started.ts"
 
 describe("a client that describes itself", () => {
-  let server: Awaited<ReturnType<typeof startTlsServer>>
   const asked: Array<string> = []
   const held: Array<ServerResponse> = []
   let maxAge = 0
   let holds = false
-  beforeAll(async () => {
-    server = await startTlsServer((incoming, outgoing) => {
+  const server: Awaited<ReturnType<typeof startTlsServer>> = useStarted(() =>
+    startTlsServer((incoming, outgoing) => {
       const path = incoming.url ?? ""
       asked.push(path)
       if (holds) return void held.push(outgoing)
@@ -33,13 +33,12 @@ describe("a client that describes itself", () => {
       const headers = { "content-type": "application/json", "cache-control": `max-age=${maxAge}` }
       outgoing.writeHead(200, headers).end(JSON.stringify(path === "/wrong" ? {} : document))
     })
-  })
+  )
   beforeEach(() => {
     asked.length = 0
     holds = false
     maxAge = 0
   })
-  afterAll(() => server?.close())
   const clients = KnownClients.layer.pipe(
     Layer.provide(Layer.mock(OAuthClients, { byId: () => Effect.succeed(undefined) })),
     Layer.provide(heldNodeCostLayer),

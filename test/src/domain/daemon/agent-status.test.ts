@@ -13,6 +13,7 @@ import {
 } from "../../../../src/domain/daemon/agent-status.ts"
 import { agentsOf } from "../../../../src/domain/daemon/target-resolution.ts"
 import { agentStatusCharsMax, agentsFollowedMax } from "../../../../src/limits/delivery.ts"
+import { given } from "../../../support/given.ts"
 import { fc, forAll } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
@@ -28,18 +29,22 @@ it.each([
   for (const word of words) expect(agentState(word)).toBe(state)
 })
 
+/** Follows the agents of a daemon through these reports. */
+const following = (...reports: ReadonlyArray<Record<string, string>>) => {
+  const followed = follow()
+  for (const report of reports) observe(followed, agents(report))
+  return followed
+}
+
 describe("agent:status", () => {
   it("does not tell the first report of a daemon never seen", () => {
-    const followed = follow()
-    observe(followed, agents({ a: "generating", b: "error" }))
+    const followed = following({ a: "generating", b: "error" })
     expect(unsaid(followed)).toBe(false)
     expect(tell(followed, 0)).toEqual([])
   })
 
   it("tells the first change at once, with what it was before", () => {
-    const followed = follow()
-    observe(followed, agents({ a: "idle" }))
-    observe(followed, agents({ a: "thinking" }))
+    const followed = following({ a: "idle" }, { a: "thinking" })
     expect(mayTellAt(followed, 1_000)).toBe(1_000)
     expect(tell(followed, 1_000)).toEqual([
       {
@@ -53,19 +58,13 @@ describe("agent:status", () => {
   })
 
   it("tells nothing when all changed back meanwhile, and does not count that as an event", () => {
-    const followed = follow()
-    observe(followed, agents({ a: "idle" }))
-    observe(followed, agents({ a: "generating" }))
-    observe(followed, agents({ a: "idle" }))
+    const followed = following({ a: "idle" }, { a: "generating" }, { a: "idle" })
     expect(tell(followed, 5)).toEqual([])
     expect(mayTellAt(followed, 6)).toBe(6)
   })
 
   it("keeps the last change of an agent that is gone until it is told", () => {
-    const followed = follow()
-    observe(followed, agents({ a: "generating" }))
-    observe(followed, agents({ a: "error" }))
-    observe(followed, [])
+    const followed = following({ a: "generating" }, { a: "error" }, {})
     expect(tell(followed, 0)).toMatchObject([{ targetSessionId: "a", status: "error" }])
     observe(followed, [])
     expect(tell(followed, 0)).toMatchObject([{ previousStatus: "error", status: "idle", ended: true }])
@@ -73,10 +72,7 @@ describe("agent:status", () => {
   })
 
   it("tells once that an agent ended whose last told status was not idle", () => {
-    const followed = follow()
-    observe(followed, agents({ a: "generating", b: "idle", c: "generating" }))
-    observe(followed, agents({ c: "idle" }))
-    observe(followed, [])
+    const followed = following({ a: "generating", b: "idle", c: "generating" }, { c: "idle" }, {})
     expect(tell(followed, 0)).toMatchObject([
       { targetSessionId: "a", previousStatus: "generating", status: "idle", ended: true },
       { targetSessionId: "c", previousStatus: "generating", status: "idle", ended: true }
@@ -86,10 +82,7 @@ describe("agent:status", () => {
   })
 
   it("tells of an agent that is back before its end was told as if it had never left", () => {
-    const followed = follow()
-    observe(followed, agents({ a: "generating" }))
-    observe(followed, [])
-    observe(followed, agents({ a: "generating" }))
+    const followed = following({ a: "generating" }, {}, { a: "generating" })
     expect(unsaid(followed)).toBe(false)
   })
 
@@ -102,8 +95,7 @@ describe("agent:status", () => {
   })
 
   it("tells what the first report of a daemon shows that was seen before, compared with what was told", () => {
-    const before = follow()
-    observe(before, agents({ same: "generating", other: "generating", idle: "idle", gone: "error" }))
+    const before = following({ same: "generating", other: "generating", idle: "idle", gone: "error" })
     const stored = toldStates(before)
     expect(JSON.parse(stored)).toEqual({ same: "generating", other: "generating", gone: "error" })
     const followed = follow()
@@ -118,8 +110,7 @@ describe("agent:status", () => {
     expect([...followed.told.keys()]).not.toContain("gone")
   })
 
-  it("waits for the rest of the 10 s since the last that is stored", () => {
-    const followed = follow()
+  given(follow)("waits for the rest of the 10 s since the last that is stored", (followed) => {
     recall(followed, "{}", 4_000)
     observe(followed, agents({ a: "error" }))
     expect([unsaid(followed), mayTellAt(followed, 5_000)]).toEqual([true, 14_000])
@@ -140,8 +131,7 @@ describe("agent:status", () => {
   })
 
   it("follows the agents that the status lists: an IDE's workspace only while it holds none", () => {
-    const followed = follow()
-    observe(followed, [])
+    const followed = following({})
     const inside = session("inside", { parentId: "w", transport: "cdp-webview", status: "idle" })
     observe(followed, [ide("w", { status: "generating" }), inside])
     expect(unsaid(followed)).toBe(false)
@@ -162,8 +152,7 @@ describe("agent:status", () => {
     })
   })
 
-  it(`follows ${agentsFollowedMax} agents of a daemon and no more`, () => {
-    const followed = follow()
+  given(follow)(`follows ${agentsFollowedMax} agents of a daemon and no more`, (followed) => {
     const many = [...Array(agentsFollowedMax + 5).keys()].map((n) => session(`s${n}`))
     observe(followed, many)
     expect(followed.latest.size).toBe(agentsFollowedMax)
@@ -183,8 +172,7 @@ describe("agent:status", () => {
       expect(tell(followed, now).length).toBeLessThanOrEqual(first)
   })
 
-  it("tells every agent in its turn, while those told before change again and again", () => {
-    const followed = follow()
+  given(follow)("tells every agent in its turn, while those told before change again and again", (followed) => {
     const of = (status: string) =>
       Array.from({ length: 200 }, (_, nth) => session(`${nth}`.padStart(900, "s"), { status }))
     const told = new Set<string>()
@@ -203,8 +191,7 @@ describe("agent:status", () => {
       report: fc.dictionary(fc.constantFrom("a", "b", "c"), statuses)
     })
     forAll(fc.array(step, { maxLength: 30 }), (steps) => {
-      const followed = follow()
-      observe(followed, agents({ a: "idle", b: "idle", c: "idle" }))
+      const followed = following({ a: "idle", b: "idle", c: "idle" })
       const known = new Map([...followed.told])
       const sentAt: Array<number> = []
       let now = 0

@@ -8,6 +8,7 @@ import { Identities } from "../../../../src/store/accounts/identities.ts"
 import { LoginCodes } from "../../../../src/store/accounts/login-codes.ts"
 import { People } from "../../../../src/store/accounts/people.ts"
 import { Sessions, type SignedInBy } from "../../../../src/store/accounts/sessions.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const hashOf = (): string => Buffer.from(newId("key")).toString("hex")
@@ -40,13 +41,7 @@ describe("people in the store", () => {
     const ada = draft(`Ada.${name}@Example.com`)
     expect(await accounts((port) => port.create(ada))).toBe(true)
     const personId = ada.id.replace("acc", "per")
-    const stored = {
-      ...ada,
-      personId,
-      email: `ada.${name}@example.com`,
-      disabled: false,
-      vouched: true
-    }
+    const stored = { ...ada, personId, email: `ada.${name}@example.com`, disabled: false, vouched: true }
     expect(await accounts((port) => port.byId(ada.id))).toEqual(stored)
     expect(await accounts((port) => port.byEmail(`ADA.${name}@example.COM`))).toEqual(stored)
   })
@@ -135,8 +130,7 @@ describe("people in the store", () => {
     for (const hash of [...rest, other]) expect(await codes((port) => port.take(hash, 500))).toBeDefined()
   })
 
-  it("reads a session with what its account says, and ends it once", async () => {
-    const accountId = await store.account()
+  given(store.account)("reads a session with what its account says, and ends it once", async (accountId) => {
     const session = { id: newId("session"), accountId, authTime: 1_000, createdAt: 1_000, expiresAt: 9_000 }
     await sessions((port) => port.start(session))
     const holder = {
@@ -212,8 +206,7 @@ describe("people in the store", () => {
     expect(await identities((port) => port.find({ ...identity, issuer: "https://else.example.com" }))).toBeUndefined()
   })
 
-  it("gives a one-time code to one of many who ask at once", async () => {
-    const accountId = await store.account()
+  given(store.account)("gives a one-time code to one of many who ask at once", async (accountId) => {
     const hash = hashOf()
     await codes((port) => port.add(hash, { accountId, authTime: 7, challenge: null }, 1_000))
     const takers = await codes((port) =>
@@ -227,8 +220,7 @@ describe("people in the store", () => {
     ])
   })
 
-  it("gives nothing for a one-time code that has expired", async () => {
-    const accountId = await store.account()
+  given(store.account)("gives nothing for a one-time code that has expired", async (accountId) => {
     const [late, pruned] = [hashOf(), hashOf()]
     await codes((port) => port.add(late, { accountId, authTime: 7, challenge: null }, 1_000))
     await codes((port) => port.add(pruned, { accountId, authTime: 7, challenge: null }, 1_000))

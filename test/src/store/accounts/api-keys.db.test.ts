@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { type KeyDraft, Keys } from "../../../../src/store/accounts/api-keys.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("API keys in the store", () => {
@@ -32,8 +33,7 @@ describe("API keys in the store", () => {
     return key
   }
 
-  it("finds who holds a key by its hash, with what the account says of it", async () => {
-    const accountId = await store.account()
+  given(store.account)("finds who holds a key by its hash, with what the account says of it", async (accountId) => {
     const key = await added(accountId, { scopes: ["ide:read", "terminal:exec"], expiresAt: 99 })
     const holder = { id: key.id, accountId, scopes: key.scopes, selector: null, expiresAt: 99, revokedAt: null }
     const account = { plan: "pro", admin: false, accountDisabled: false }
@@ -44,8 +44,7 @@ describe("API keys in the store", () => {
     expect(await keys((port) => port.byHash(key.hash))).toMatchObject({ accountDisabled: true })
   })
 
-  it("gives each of many who ask at once the answer to their own question", async () => {
-    const accountId = await store.account()
+  given(store.account)("gives each of many who ask at once the answer to their own question", async (accountId) => {
     const known = await Promise.all(Array.from({ length: 12 }, () => added(accountId)))
     const asked = known.flatMap(({ hash, id }) => [
       { hash, id: id as string | undefined },
@@ -82,8 +81,7 @@ describe("API keys in the store", () => {
     expect(await keys((port) => port.byHash(key.hash))).toMatchObject({ revokedAt: 50 })
   })
 
-  it("records many uses together, and an older one never over a newer one", async () => {
-    const accountId = await store.account()
+  given(store.account)("records many uses together, and an older one never over a newer one", async (accountId) => {
     const [one, other] = [await added(accountId), await added(accountId)]
     await keys((port) =>
       port.touch([
@@ -102,8 +100,7 @@ describe("API keys in the store", () => {
     })
   })
 
-  it("refuses a second key of one hash", async () => {
-    const accountId = await store.account()
+  given(store.account)("refuses a second key of one hash", async (accountId) => {
     const key = await added(accountId)
     const error = await keys((port) => Effect.flip(port.insert(draft(accountId, { hash: key.hash }))))
     expect(error).toMatchObject({ _tag: "StoreFailed", operation: "add an API key" })

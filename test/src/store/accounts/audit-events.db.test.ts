@@ -9,6 +9,7 @@ import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { type AuditAsked, AuditEvents } from "../../../../src/store/accounts/audit-events.ts"
 import { AuditedBy, recordChange } from "../../../../src/store/accounts/recorded-change.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("the audit log in the store", () => {
@@ -58,8 +59,7 @@ describe("the audit log in the store", () => {
   }
   const insert = (given: ReturnType<typeof draft>) => Effect.flatMap(Keys, (keys) => keys.insert(given))
 
-  it("has a change that was made with an origin, and none without one", async () => {
-    const accountId = await store.account()
+  given(store.account)("has a change that was made with an origin, and none without one", async (accountId) => {
     await store.run(insert(draft(accountId)))
     expect(await list(accountId)).toEqual([])
     const given = draft(accountId)
@@ -101,8 +101,7 @@ describe("the audit log in the store", () => {
     expect(row!.email).not.toBe("changed@example.com")
   })
 
-  it("has neither of a change that is interrupted between both", async () => {
-    const accountId = await store.account()
+  given(store.account)("has neither of a change that is interrupted between both", async (accountId) => {
     const given = draft(accountId)
     const cut = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -125,8 +124,7 @@ describe("the audit log in the store", () => {
     expect(await list(one)).toHaveLength(1)
   })
 
-  it("counts an event further under its id, however many are written at once", async () => {
-    const accountId = await store.account()
+  given(store.account)("counts an event further under its id, however many are written at once", async (accountId) => {
     const events = Array.from({ length: auditRowsMax + 1 }, (_, at) => event(accountId, { at }))
     await log((port) => port.write(events))
     await log((port) => port.write([{ ...events[0]!, count: 7 }]))

@@ -15,6 +15,7 @@ import { prunedRowsMax } from "../../../../src/limits/store.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { type ApprovedDevice, DeviceCodes } from "../../../../src/store/accounts/device-codes.ts"
 import { databaseKind } from "../../../support/database.ts"
+import { given } from "../../../support/given.ts"
 import { insertMany } from "../../../support/many-rows.ts"
 import { useStore } from "../../../support/store-services.ts"
 import { until } from "../../../support/until.ts"
@@ -53,8 +54,7 @@ describe("devices in the store", () => {
   }
   const keysOf = (accountId: string) => store.run(Effect.flatMap(Keys, (keys) => keys.listByAccount(accountId, 5_000)))
 
-  it("get one key for one approval, however many polls come at once", async () => {
-    const accountId = await store.account()
+  given(store.account)("get one key for one approval, however many polls come at once", async (accountId) => {
     const { hash } = await approved(accountId)
     const all = await Promise.all(
       Array.from({ length: 10 }, () => devices((port) => port.redeem(hash, 3_000, draftOf)))
@@ -113,8 +113,7 @@ describe("devices in the store", () => {
     expect(await keysOf(accountId)).toEqual([])
   })
 
-  it("wait on where the plan has no room for a key, and get it once there is", async () => {
-    const accountId = await store.account()
+  given(store.account)("wait on where the plan has no room for a key, and get it once there is", async (accountId) => {
     await store.run(
       insertMany(
         planLimits.pro.apiKeys,
@@ -129,8 +128,7 @@ describe("devices in the store", () => {
     expect(await devices((port) => port.redeem(hash, 4_000, draftOf))).toMatchObject({ accountId })
   })
 
-  it("poll in their time; sooner they wait longer, up to a bound", async () => {
-    const { hash } = await added()
+  given(added)("poll in their time; sooner they wait longer, up to a bound", async ({ hash }) => {
     const poll = (now: number) => devices((port) => port.poll(hash, now))
     expect(await poll(2_000)).toEqual({ state: "pending", pollSeconds: devicePollSeconds })
     expect(await poll(2_000 + devicePollSeconds * 1_000)).toEqual({ state: "pending", pollSeconds: devicePollSeconds })
@@ -144,8 +142,7 @@ describe("devices in the store", () => {
     expect(await poll(10_000 + devicePollSecondsMax * 1_000)).toEqual({ state: "pending", pollSeconds: seconds })
   })
 
-  it("are told that a person's code is in use", async () => {
-    const { userCodeHash } = await added()
+  given(added)("are told that a person's code is in use", async ({ userCodeHash }) => {
     expect(await devices((port) => port.add(hashCredential("another"), userCodeHash, request))).toBe("taken")
   })
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { type Beginning, Idempotency } from "../../../../src/store/accounts/idempotency.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("keyed calls in the store", () => {
@@ -22,8 +23,7 @@ describe("keyed calls in the store", () => {
   const begin = (beginning: Beginning) => outcomes((port) => port.begin(beginning))
   const kept = { status: 201, headers: [["location", "/x/1"]], body: '{"nul":"\\u0000"}' } as const
 
-  it("lets one of many who begin at once begin", async () => {
-    const one = call()
+  given(call)("lets one of many who begin at once begin", async (one) => {
     const found = await outcomes((port) =>
       Effect.all(
         Array.from({ length: 8 }, () => port.begin(one)),
@@ -34,8 +34,7 @@ describe("keyed calls in the store", () => {
     expect(found.find(({ state }) => state === "running")).toMatchObject({ bodyHash: one.bodyHash, startedAt: 1_000 })
   })
 
-  it("keeps accounts, routes and keys apart", async () => {
-    const one = call()
+  given(call)("keeps accounts, routes and keys apart", async (one) => {
     await begin(one)
     for (const extra of [{ accountId: newId("account") }, { route: "POST /y" }, { key: "other" }])
       expect(await begin({ ...one, ...extra })).toEqual({ state: "begun" })
@@ -51,8 +50,7 @@ describe("keyed calls in the store", () => {
     expect(await begin(bare)).toMatchObject({ state: "done", status: 503, headers: [], body: undefined })
   })
 
-  it("tells that the body of an outcome was dropped, until another call begins under its key", async () => {
-    const one = call()
+  given(call)("tells that the body of an outcome was dropped, until another call begins under its key", async (one) => {
     await begin(one)
     await outcomes((port) => port.finish({ ...one, ...kept, body: undefined, bodyDropped: true }))
     expect(await begin(one)).toMatchObject({ state: "done", status: 201, body: undefined, bodyDropped: true })
@@ -62,8 +60,7 @@ describe("keyed calls in the store", () => {
     expect(await begin(later)).not.toHaveProperty("bodyDropped")
   })
 
-  it("finds what is there without beginning anything, and nothing of what is past its time", async () => {
-    const one = call()
+  given(call)("finds what is there without beginning anything, and nothing of what is past its time", async (one) => {
     const find = (forgottenBefore = 0) => outcomes((port) => port.find({ ...one, forgottenBefore }))
     expect(await find()).toBeUndefined()
     expect(await find()).toBeUndefined()
@@ -74,8 +71,7 @@ describe("keyed calls in the store", () => {
     expect(await find(one.now + 1)).toBeUndefined()
   })
 
-  it("lets only the node that runs a call finish or forget it", async () => {
-    const one = call()
+  given(call)("lets only the node that runs a call finish or forget it", async (one) => {
     await begin(one)
     await outcomes((port) => port.finish({ ...one, ...kept, node: "b" }))
     await outcomes((port) => port.forget({ ...one, node: "b" }))

@@ -14,6 +14,7 @@ import { People } from "../../../../src/store/accounts/people.ts"
 import { ServiceAccounts } from "../../../../src/store/accounts/service-accounts.ts"
 import { Sessions } from "../../../../src/store/accounts/sessions.ts"
 import { databaseKind } from "../../../support/database.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 import { until } from "../../../support/until.ts"
 
@@ -23,9 +24,7 @@ const tagsOf = <A, E extends { readonly _tag: string }>(work: ReadonlyArray<Effe
   Effect.map(
     Effect.all(
       work.map((one) => Effect.match(one, { onSuccess: () => "done", onFailure: ({ _tag }) => _tag })),
-      {
-        concurrency: "unbounded"
-      }
+      { concurrency: "unbounded" }
     ),
     (ended) => Object.groupBy(ended, (tag) => tag)
   )
@@ -88,8 +87,7 @@ describe("members in the store", () => {
     }
   })
 
-  it("lets a member change whom they do not rank below, to no more than they are", async () => {
-    const one = await own()
+  given(own)("lets a member change whom they do not rank below, to no more than they are", async (one) => {
     const [admin, viewer] = [await join(one, "admin"), await join(one, "viewer")]
     const change = async (by: string, personId: string, role: Role) => {
       const exit = await members((port) =>
@@ -109,8 +107,7 @@ describe("members in the store", () => {
     expect(await change(one.personId, (await own()).personId, "viewer")).toContain("NotFound")
   })
 
-  it("binds viewers and operators to daemons, and no administrator", async () => {
-    const one = await own()
+  given(own)("binds viewers and operators to daemons, and no administrator", async (one) => {
     const of = { accountId: one.accountId, personId: await join(one, "viewer"), by: one.personId }
     expect(await members((port) => port.change(of, { selector: "env=ci" }))).toMatchObject({ selector: "env=ci" })
     expect(await members((port) => Effect.flip(port.change(of, { role: "admin" })))).toMatchObject({
@@ -151,8 +148,7 @@ describe("members in the store", () => {
     expect(row).toEqual({ personId: null, hash: null })
   })
 
-  it("accepts an invitation once, of many who accept at once", async () => {
-    const one = await own()
+  given(own)("accepts an invitation once, of many who accept at once", async (one) => {
     const { hash, email } = await invite(one, "viewer")
     const accepted = await invitations((port) =>
       Effect.all(
@@ -178,8 +174,7 @@ describe("members in the store", () => {
     expect(await accept(hash)).toMatchObject({ role: "admin" })
   })
 
-  it("invites nobody who is a member, and to no more than the one who invites has", async () => {
-    const one = await own()
+  given(own)("invites nobody who is a member, and to no more than the one who invites has", async (one) => {
     const operator = await join(one, "operator")
     const email = (await people((port) => port.byId(operator)))!.email
     const refusal = (made: ReturnType<typeof draft>) =>

@@ -9,6 +9,7 @@ import { belongings, removeSome } from "../../../../src/store/accounts/account-r
 import { commandsPart, Volumes } from "../../../../src/store/accounts/volumes.ts"
 import { Commands, type EndedCommand, type NewCommand } from "../../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("stored commands in the store", () => {
@@ -50,8 +51,7 @@ describe("stored commands in the store", () => {
   const end = (...ends: ReadonlyArray<EndedCommand>) => commands((port) => port.end(ends, 5))
   const found = ({ accountId, commandId }: NewCommand) => commands((port) => port.find(accountId, commandId))
 
-  it("keep their result as it was written, and are another account's for nobody", async () => {
-    const one = await started()
+  given(started)("keep their result as it was written, and are another account's for nobody", async (one) => {
     const result = '{"text":"a\\u0000b é 😀"}'
     await end(ended(one, { result, error: "with a \0 in it" }))
     expect(await commands((port) => port.result(one.accountId, one.commandId))).toBe(result)
@@ -62,15 +62,13 @@ describe("stored commands in the store", () => {
     expect((await found(one))?.cancelAt).toBeUndefined()
   })
 
-  it("are inserted once, and of daemons that exist", async () => {
-    const one = await started()
+  given(started)("are inserted once, and of daemons that exist", async (one) => {
     const unknown = row(one.accountId, newId("daemon"))
     const inserted = await commands((port) => port.insert([one, unknown]))
     expect([...inserted]).toEqual([])
   })
 
-  it("past their deadline are found, oldest first, as far as they have no end", async () => {
-    const accountId = await store.account()
+  given(store.account)("past their deadline are found, oldest first, as far as they have no end", async (accountId) => {
     const daemonId = await daemonOf(accountId)
     const rows = [-3, -2, -1].map((deadlineAt) => row(accountId, daemonId, { deadlineAt }))
     await commands((port) => port.insert(rows))
@@ -101,8 +99,7 @@ describe("stored commands in the store", () => {
     expect(await asked(node)).toEqual([])
   })
 
-  it("are counted for their account, in number and bytes", async () => {
-    const one = await started()
+  given(started)("are counted for their account, in number and bytes", async (one) => {
     const count = () => store.run(Effect.flatMap(Volumes, (port) => port.commands(one.accountId)))
     expect((await count()).parts.get(commandsPart)).toEqual({ number: 1, bytes: 0 })
     await end(ended(one, { result: '"é"', at: 700 }))
@@ -126,8 +123,7 @@ describe("stored commands in the store", () => {
     expect(await found(three)).toBeUndefined()
   })
 
-  it("are listed by type, so that nobody reads what he could not have sent", async () => {
-    const accountId = await store.account()
+  given(store.account)("are listed by type, so that nobody reads what he could not have sent", async (accountId) => {
     const daemonId = await daemonOf(accountId)
     await commands((port) => port.insert(commandTypes.map((type) => row(accountId, daemonId, { type }))))
     const types = visibleTypes(new Set(["terminal:exec"]))

@@ -6,6 +6,7 @@ import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { useDatabaseClock } from "../../../support/database-clock.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("daemons in the store", () => {
@@ -43,8 +44,7 @@ describe("daemons in the store", () => {
   const first = { limit: 100, after: "", except: [] }
   const save = (...snapshots: ReadonlyArray<Snapshot>) => daemons((port) => port.saveSnapshots(snapshots))
 
-  it("enrols a new daemon and finds whom its token belongs to", async () => {
-    const accountId = await store.account()
+  given(store.account)("enrols a new daemon and finds whom its token belongs to", async (accountId) => {
     const { daemonId, hash } = await enrolled(accountId)
     const good = { plan: "pro", revoked: false, accountDisabled: false, tokenAt: 5, supersedes: false }
     const owner = { daemonId, accountId, ...good, nickname: "laptop", ownerTags: null }
@@ -52,8 +52,7 @@ describe("daemons in the store", () => {
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
   })
 
-  it("shows a daemon that never connected as offline and empty", async () => {
-    const accountId = await store.account()
+  given(store.account)("shows a daemon that never connected as offline and empty", async (accountId) => {
     const { daemonId } = await enrolled(accountId)
     expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({
       daemonId,
@@ -74,8 +73,7 @@ describe("daemons in the store", () => {
     }
   })
 
-  it("gives each of many who ask at once the owner of their own token", async () => {
-    const accountId = await store.account()
+  given(store.account)("gives each of many who ask at once the owner of their own token", async (accountId) => {
     const known = await Promise.all(Array.from({ length: 10 }, () => enrolled(accountId)))
     const hashes = known.flatMap(({ hash }) => [hash, newHash()])
     const owners = await daemons((port) =>

@@ -6,6 +6,7 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { PresenceStore } from "../../../../src/store/daemons/presence.ts"
+import { given } from "../../../support/given.ts"
 import { until } from "../../../support/until.ts"
 import { connect, delivery, usePresenceStore } from "./presence-store.ts"
 
@@ -77,8 +78,7 @@ describe("presence that several nodes write at once", () => {
     expect(await deliveriesOf(wants)).toEqual([])
   })
 
-  it("ends no time online of a daemon that has gone to another node just then", async () => {
-    const accountId = await store.account()
+  given(store.account)("ends no time online of a daemon that has gone to another node just then", async (accountId) => {
     const [id, wants, one, other] = [await daemon(accountId), await webhook(accountId), await node(), await node()]
     await claim(one, connect(id))
     let end: ReturnType<typeof release> | undefined
@@ -121,8 +121,7 @@ describe("presence that several nodes write at once", () => {
     })
   }
 
-  it("makes the rows of new daemons in the order of their ids", async () => {
-    const accountId = await store.account()
+  given(store.account)("makes the rows of new daemons in the order of their ids", async (accountId) => {
     const [one, other, third] = [await node(), await node(), await node()]
     const high = await daemon(accountId)
     let low = await daemon(accountId)
@@ -136,16 +135,14 @@ describe("presence that several nodes write at once", () => {
     expect([...((await second)?.claimed.values() ?? [])]).toMatchObject([{ began: false }, { began: false }])
   })
 
-  it("does not clear a node away whose first claim is being written", async () => {
-    const accountId = await store.account()
+  given(store.account)("does not clear a node away whose first claim is being written", async (accountId) => {
     const [id, by, heir] = [await daemon(accountId), await node(), await node()]
     await kill(by)
     await whileOpen(claiming(by, id), async () => expect(await takeOver(heir, by)).toEqual([]))
     expect(await takeOver(heir, by)).toMatchObject([{ daemonId: id }])
   })
 
-  it("does not clear a node away that is just taking over", async () => {
-    const accountId = await store.account()
+  given(store.account)("does not clear a node away that is just taking over", async (accountId) => {
     const [id, dead, by, heir] = [await daemon(accountId), await node(), await node(), await node()]
     await claim(dead, connect(id))
     await kill(dead)

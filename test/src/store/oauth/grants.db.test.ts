@@ -13,6 +13,7 @@ import {
 } from "../../../../src/limits/oauth.ts"
 import type { Code, Taken } from "../../../../src/store/oauth/grant-rows.ts"
 import { Grants } from "../../../../src/store/oauth/grants.ts"
+import { given } from "../../../support/given.ts"
 import { insertMany } from "../../../support/many-rows.ts"
 import { useStore } from "../../../support/store-services.ts"
 
@@ -114,8 +115,7 @@ describe("grants in the store", () => {
     expect(await redeem(hash)).toMatchObject({ state: "granted" })
   })
 
-  it("go on by a refresh, which ends the token that it was made with", async () => {
-    const accountId = await store.account()
+  given(store.account)("go on by a refresh, which ends the token that it was made with", async (accountId) => {
     const { given, id } = await connected(accountId)
     const next = tokens({ grantExpiresAt: 12_000 })
     expect(await refresh(given.refresh, next)).toMatchObject({ state: "granted", grant: { id, expiresAt: 12_000 } })
@@ -186,8 +186,7 @@ describe("grants in the store", () => {
     expect(await grants((port) => port.endByToken(second.given.refresh!, undefined))).toBeUndefined()
   })
 
-  it("are those of a person, and end with their membership", async () => {
-    const accountId = await store.account()
+  given(store.account)("are those of a person, and end with their membership", async (accountId) => {
     const { given, id } = await connected(accountId)
     const waiting = await added(codeOf(accountId))
     const listed = (personId: string) => grants((port) => port.listByAccount(accountId, personId, 2_000))
@@ -202,8 +201,7 @@ describe("grants in the store", () => {
     expect(await redeem(waiting)).toEqual({ state: "refused" })
   })
 
-  it("say when they were last used; an older use changes nothing", async () => {
-    const accountId = await store.account()
+  given(store.account)("say when they were last used; an older use changes nothing", async (accountId) => {
     const { id } = await connected(accountId)
     const use = (at: number) => grants((port) => port.touch([{ id, at }]))
     await use(5_000)

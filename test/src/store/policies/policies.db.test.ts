@@ -4,6 +4,7 @@ import { type Plan, planLimits } from "../../../../src/domain/account/plans.ts"
 import type { Rule } from "../../../../src/domain/policy/rule.ts"
 import { rulesBytesMax, rulesPerAccountMax, rulesPerPolicyMax } from "../../../../src/limits/policies.ts"
 import { type Expected, Policies, type PolicyDraft } from "../../../../src/store/policies/policies.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const rule: Rule = { action: "execute", resource: "git push *", effect: "deny" }
@@ -60,15 +61,13 @@ describe("the store of policies", () => {
     expect(await put(other, draft("a"))).toBe(1)
   })
 
-  it("one of two changes of the same version is written", async () => {
-    const accountId = await store.account()
+  given(store.account)("one of two changes of the same version is written", async (accountId) => {
     await put(accountId, draft("a"))
     const both = await Promise.all([put(accountId, draft("a"), 1), put(accountId, draft("a"), 1)])
     expect(new Set(both)).toEqual(new Set([2, "changed"]))
   })
 
-  it("keeps no more policies, rules and bytes than an account may have", async () => {
-    const accountId = await store.account()
+  given(store.account)("keeps no more policies, rules and bytes than an account may have", async (accountId) => {
     const rules = (count: number, of: Rule = rule) => Array<Rule>(count).fill(of)
     const most = planLimits.free.policies
     for (let number = 1; number < most; number++)
@@ -81,8 +80,7 @@ describe("the store of policies", () => {
     expect(await put(accountId, draft("last", { rules: rules(rulesPerPolicyMax, large) }))).toBe("rules")
   })
 
-  it("changes what a larger plan allowed, and adds none to it", async () => {
-    const accountId = await store.account()
+  given(store.account)("changes what a larger plan allowed, and adds none to it", async (accountId) => {
     for (let number = 0; number <= planLimits.free.policies; number++)
       await put(accountId, draft(`p${number}`), "none", "pro")
     expect(await put(accountId, draft("p0", { default: "deny" }))).toBe(2)

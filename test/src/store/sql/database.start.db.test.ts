@@ -3,23 +3,20 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { Config, defaultSettings, type Settings } from "../../../../src/config.ts"
 import { makeStartWork, StartWork } from "../../../../src/runtime/start-work.ts"
 import { layerThread, startThread } from "../../../../src/store/embedded/embedded.ts"
 import { BegunOpening, beginOpening } from "../../../../src/store/embedded/opening.ts"
 import { migrations } from "../../../../src/store/migrations/index.ts"
 import { layer } from "../../../../src/store/sql/database.ts"
-import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { databaseKind } from "../../../support/database.ts"
 import { ask } from "../../../support/postgres-server.ts"
 import { until } from "../../../support/until.ts"
+import { useDatabase } from "../../../support/use-started.ts"
 
 describe("the store at its start and end", () => {
-  let database: FreshDatabase
-  beforeAll(async () => {
-    database = await freshDatabase()
-  })
-  afterAll(() => database?.close())
+  const database = useDatabase()
 
   const settings = (extra: Partial<Settings> = {}): Settings => ({
     ...defaultSettings,

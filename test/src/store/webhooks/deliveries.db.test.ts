@@ -5,6 +5,7 @@ import { testEvent } from "../../../../src/domain/event/events.ts"
 import { recoverRowsMax } from "../../../../src/limits/delivery.ts"
 import { DeliveryHistory } from "../../../../src/store/webhooks/delivery-history.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
+import { given } from "../../../support/given.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
 describe("deliveries in the store", () => {
@@ -34,8 +35,7 @@ describe("deliveries in the store", () => {
   })
 
   describe("an outcome", () => {
-    it("ends a delivery, and is recorded once", async () => {
-      const { id } = await webhook()
+    given(webhook)("ends a delivery, and is recorded once", async ({ id }) => {
       const one = fresh(id)
       await insert([one])
       await settle([outcome(one)])
@@ -72,8 +72,7 @@ describe("deliveries in the store", () => {
       ])
     })
 
-    it("sets the webhook's health beside it", async () => {
-      const { id, accountId } = await webhook()
+    given(webhook)("sets the webhook's health beside it", async ({ id, accountId }) => {
       const health = {
         webhookId: id,
         failures: 10,
@@ -93,8 +92,7 @@ describe("deliveries in the store", () => {
   })
 
   describe("the history", () => {
-    it("shows every attempt once, newest first, over pages", async () => {
-      const { id } = await webhook()
+    given(webhook)("shows every attempt once, newest first, over pages", async ({ id }) => {
       const many = [...Array(7).keys()].map((n) => fresh(id, { createdAt: now + n }))
       await insert(many)
       await settle(many.slice(0, 5).map((one, n) => outcome(one, { state: "retry", statusCode: 500, at: now + n })))
@@ -133,8 +131,7 @@ describe("deliveries in the store", () => {
       ])
     })
 
-    it("makes a pending delivery due now when it is resent", async () => {
-      const { id } = await webhook()
+    given(webhook)("makes a pending delivery due now when it is resent", async ({ id }) => {
       const one = fresh(id)
       await insert([one])
       await settle([outcome(one, { state: "retry", statusCode: 500, dueAt: now + 60_000 })])
@@ -149,8 +146,7 @@ describe("deliveries in the store", () => {
       expect(await resend(mine.id, one.id)).toBe("unknown")
     })
 
-    it("recovers what failed or expired since a time, and nothing else: no test either", async () => {
-      const { id } = await webhook()
+    given(webhook)("recovers what failed or expired since a time, and nothing else: no test either", async ({ id }) => {
       const [failed, old, succeeded, pending, test] = [
         fresh(id),
         fresh(id, { createdAt: now - 1 }),

@@ -15,6 +15,7 @@ import {
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { DeliveryRetention } from "../../../../src/store/webhooks/delivery-retention.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
+import { given } from "../../../support/given.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
 describe("deliveries over time", () => {
@@ -41,8 +42,7 @@ describe("deliveries over time", () => {
       expect(shown.has(pending.id)).toBe(true)
     })
 
-    it("prunes what finished seven days ago, and never what is pending", async () => {
-      const { id } = await webhook()
+    given(webhook)("prunes what finished seven days ago, and never what is pending", async ({ id }) => {
       const [old, young, pending] = [fresh(id), fresh(id), fresh(id)] as const
       await insert([old, young, pending])
       await settle([outcome(old, { at: now }), outcome(young, { at: now + 1 })])
@@ -60,8 +60,7 @@ describe("deliveries over time", () => {
       expect(await upkeep((one) => one.prune(kept.id, now + 10))).toBe(0)
     })
 
-    it("expires what was parked for 24 h while its webhook was failing", async () => {
-      const { id } = await webhook()
+    given(webhook)("expires what was parked for 24 h while its webhook was failing", async ({ id }) => {
       const [old, young] = [fresh(id), fresh(id, { createdAt: now + 2 })] as const
       await insert([old, young])
       expect(await upkeep((one) => one.end(id, now + parkedMillisMax + 1))).toBe(0)
@@ -77,8 +76,7 @@ describe("deliveries over time", () => {
       )
     })
 
-    it("does not expire what was taken up again since", async () => {
-      const { id } = await webhook()
+    given(webhook)("does not expire what was taken up again since", async ({ id }) => {
       const one = fresh(id)
       await insert([one])
       const failing = { failures: 10, failingSince: now, lastDeliveryAt: now, lastStatusCode: 500 }
@@ -88,8 +86,7 @@ describe("deliveries over time", () => {
       expect(await upkeep((keeper) => keeper.end(id, now + 2 * parkedMillisMax))).toBe(1)
     })
 
-    it(`does ${upkeepRowsMax} rows a statement, and says so`, async () => {
-      const { id, accountId } = await webhook()
+    given(webhook)(`does ${upkeepRowsMax} rows a statement, and says so`, async ({ id, accountId }) => {
       const many = [...Array(upkeepRowsMax + 3).keys()].map(() => fresh(id))
       await insert(many)
       const sql = using(SqlClient.SqlClient)
@@ -116,8 +113,7 @@ describe("deliveries over time", () => {
       expect(seen).toEqual([...new Set(seen)].sort())
     })
 
-    it("gives the space of dead rows back and loses nothing", async () => {
-      const { id } = await webhook()
+    given(webhook)("gives the space of dead rows back and loses nothing", async ({ id }) => {
       const one = fresh(id)
       await insert([one])
       await settle([outcome(one)])
@@ -125,8 +121,7 @@ describe("deliveries over time", () => {
       expect(await page(id)).toMatchObject([{ deliveryId: one.id, status: "succeeded" }])
     })
 
-    it("forgets numbered events after a day, and not before", async () => {
-      const { id } = await webhook()
+    given(webhook)("forgets numbered events after a day, and not before", async ({ id }) => {
       const dedupe = { daemonId: newId("daemon"), id: "e" }
       await insert([fresh(id, { dedupe })])
       await upkeep((one) => one.forget(now + eventSeenMillis - 1))

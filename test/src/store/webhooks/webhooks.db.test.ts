@@ -7,6 +7,7 @@ import { Deliveries } from "../../../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { databaseKind } from "../../../support/database.ts"
+import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
 import { until } from "../../../support/until.ts"
 
@@ -37,8 +38,7 @@ describe("webhooks in the store", () => {
       )
     )
 
-  it("are made up to the maximum, paused ones counted, however many ask at once", async () => {
-    const accountId = await account()
+  given(account)("are made up to the maximum, paused ones counted, however many ask at once", async (accountId) => {
     const all = await Promise.all(
       [...Array(6).keys()].map(() => webhooks((one) => one.create(draft(accountId), 3, now)))
     )
@@ -48,8 +48,7 @@ describe("webhooks in the store", () => {
     expect(await webhooks((one) => one.create(draft(accountId), 3, now))).toBe(false)
   })
 
-  it("belong to their account: another's can be neither read nor changed", async () => {
-    const { id } = await made()
+  given(made)("belong to their account: another's can be neither read nor changed", async ({ id }) => {
     const other = await account()
     expect(await webhooks((one) => one.get(other, id))).toBeUndefined()
     expect(await webhooks((one) => one.change(other, id, { active: false }, now))).toBe(false)
@@ -94,15 +93,13 @@ describe("webhooks in the store", () => {
     }
   )
 
-  it("are subscriptions while they are active", async () => {
-    const { id, accountId } = await made()
+  given(made)("are subscriptions while they are active", async ({ id, accountId }) => {
     expect(await webhooks((one) => one.subscriptions(accountId))).toEqual([{ id, events: ["agent:status"] }])
     await webhooks((one) => one.change(accountId, id, { active: false }, now))
     expect(await webhooks((one) => one.subscriptions(accountId))).toEqual([])
   })
 
-  it("are subscriptions with their selector, and none where it cannot be read", async () => {
-    const { id, accountId } = await made()
+  given(made)("are subscriptions with their selector, and none where it cannot be read", async ({ id, accountId }) => {
     const subscriptions = (selector: string | null) =>
       webhooks((one) =>
         Effect.andThen(
@@ -118,8 +115,7 @@ describe("webhooks in the store", () => {
     expect(await subscriptions(null)).toEqual([{ id, events: ["agent:status"] }])
   })
 
-  it("keep the old secret beside the new one when it is rotated", async () => {
-    const { id, accountId } = await made()
+  given(made)("keep the old secret beside the new one when it is rotated", async ({ id, accountId }) => {
     await webhooks((one) => one.rotate(accountId, id, "new", now + 5, now + 1))
     const row = await webhooks((one) => one.get(accountId, id))
     expect(row).toMatchObject({ secret: "new", oldSecret: "sealed", oldSecretUntil: now + 5, updatedAt: now + 1 })
@@ -137,16 +133,14 @@ describe("webhooks in the store", () => {
   })
 
   describe("a lease", () => {
-    it("is held by one node, and comes with the webhook", async () => {
-      const { id } = await made()
+    given(made)("is held by one node, and comes with the webhook", async ({ id }) => {
       const taken = await leases((one) => one.take("a", [id]))
       expect(taken).toMatchObject([{ id, fence: 1, url: "https://example.com", secret: "sealed", failures: 0 }])
       await last(id)
       expect(await leases((one) => one.take("b", [id]))).toEqual([])
     })
 
-    it("is given back, but not under an older number", async () => {
-      const { id } = await made()
+    given(made)("is given back, but not under an older number", async ({ id }) => {
       await leases((one) => one.take("a", [id]))
       await leases((one) => one.take("a", [id]))
       await last(id)
@@ -156,15 +150,13 @@ describe("webhooks in the store", () => {
       expect(await leases((one) => one.take("b", [id]))).toMatchObject([{ fence: 3 }])
     })
 
-    it("is not given for a webhook that is paused or gone", async () => {
-      const { id, accountId } = await made()
+    given(made)("is not given for a webhook that is paused or gone", async ({ id, accountId }) => {
       await webhooks((one) => one.change(accountId, id, { active: false }, now))
       expect(await leases((one) => one.take("a", [id, newId("webhook")]))).toEqual([])
       expect(await leases((one) => one.profile(id))).toBeUndefined()
     })
 
-    it("of a dead node is reclaimed at once by the only user of an embedded database", async () => {
-      const { id } = await made()
+    given(made)("of a dead node is reclaimed at once by the only user of an embedded database", async ({ id }) => {
       await leases((one) => one.take("dead", [id]))
       await leases((one) => one.reclaim)
       expect(await leases((one) => one.take("next", [id]))).toHaveLength(1)
