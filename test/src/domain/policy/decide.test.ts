@@ -85,6 +85,21 @@ describe("a shell line", () => {
     expect(effectOf(line, [...rules, ...wrappers])).toBe(effect)
   })
 
+  it.each([
+    ["ask", ["gi[t] push", "git [p]ush", "git pus[g-i]", "r[!a] x", "r[[:alpha:]] x", "g?t push", 'r[a"m"] x']],
+    [
+      "ask",
+      ["{git,push}", "git pu{sh,ll}", "git pu{s..u}h", "r{m,} x", "r{m,{a,b}} x", "git pu{s$x,t}h", "git {}push"]
+    ],
+    ["allow", ["r{m} x", "git pus{h}", "git [p", "echo a]", "echo [ab] {a,b}", "find . -exec echo {} \\;"]]
+  ] as const)(
+    "%s: a pattern that may become a denied command is allowed by no rule, any other as it is: %j",
+    (effect, lines) => {
+      const guarded = [...rules.filter((one) => one.effect === "deny"), ...allowed("execute", "*")]
+      expect(lines.map((line) => [effectOf(line, guarded), line])).toEqual(lines.map((line) => [effect, line]))
+    }
+  )
+
   it("that is too long, or runs too much, is allowed by no rule", () => {
     const all: ReadonlyArray<Rule> = [
       ...allowed("*", "*"),
