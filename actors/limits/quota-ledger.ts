@@ -169,7 +169,8 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
     // the lease has expired, and other nodes may hold these calls now
     if (row.held === null) allowance.left = 0
     // more than was known, where the answer to a request for a block was lost
-    else if (!months.leasing.has(nameOf(row.accountId, row.month))) allowance.left += row.held - then.left
+    else if (!months.leasing.has(nameOf(row.accountId, row.month)))
+      allowance.left = Math.max(0, allowance.left + row.held - then.left)
   }
 })
 
