@@ -101,7 +101,8 @@ export const approvalQuestions = (seal: Seal, callOperation: CallOperation) => {
         waitFor: "change"
       })
       const value = valueOf(call, looked)
-      if (looked.status >= 400 || value === undefined) return toolResult(call, looked)
+      // the answer was given: that the token may not look on is no refusal of the whole call
+      if (looked.status >= 400 || value === undefined) return toolResult({ ...call, lacks: () => {} }, looked)
       const { status, version, activeModal } = value
       const now = { success: true, status, version, commandId, durationMs }
       const isOther = isRecord(activeModal) && promptOf(activeModal) !== promptOf(modal)
