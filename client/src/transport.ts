@@ -13,7 +13,7 @@ export interface ClientOptions {
   readonly retries?: number
   /**
    * How long one attempt may take, in milliseconds; 75,000 when left out: the hub itself answers within 60,000. A body
-   * has 1 ms for each 16 bytes beside.
+   * has 1 ms for each 16 characters beside.
    */
   readonly timeoutMillis?: number
   /** Waits; the platform's timers when left out. Rejects with the signal's reason. */
