@@ -1,7 +1,7 @@
 /** The routes of service accounts. Owns what each may be given; the store has the rows, api-keys.ts their keys. */
 import { Clock, Effect } from "effect"
 import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
-import { revokeKey } from "../../src/auth/program-ending.ts"
+import { revokeKey } from "../../src/auth/credential-ending.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { readKeySelector } from "../../src/domain/account/key-selector.ts"

@@ -4,8 +4,8 @@
  */
 import { Clock, Effect } from "effect"
 import { hashCredential } from "../auth/api-key.ts"
+import { grantEnded } from "../auth/credential-ending.ts"
 import { clientSecrets } from "../auth/oauth/secrets.ts"
-import { grantEnded } from "../auth/program-ending.ts"
 import { newId } from "../domain/ids.ts"
 import { readClientMetadata } from "../domain/oauth/client.ts"
 import { readRedirectUri } from "../domain/oauth/redirect-uri.ts"

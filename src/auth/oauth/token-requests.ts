@@ -16,7 +16,7 @@ import { Grants } from "../../store/oauth/grants.ts"
 import { hashCredential, isKey } from "../api-key.ts"
 import { Authenticator } from "../authenticator.ts"
 import { isBoundTo, verifierShape } from "../challenge.ts"
-import { grantEnded } from "../program-ending.ts"
+import { grantEnded } from "../credential-ending.ts"
 import {
   credentialsOf,
   type FormRequest,

@@ -18,7 +18,7 @@ import {
 } from "../../errors.ts"
 import { serviceAccountKeysMax } from "../../limits/people.ts"
 import { batchMax, prunedRowsMax } from "../../limits.ts"
-import { cancelJobsOf } from "../jobs/program-jobs.ts"
+import { cancelJobsOf } from "../jobs/credential-jobs.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { lockAccount, lockAccountAs } from "./account-lock.ts"

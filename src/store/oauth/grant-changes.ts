@@ -14,7 +14,7 @@ import {
   replacedTokensKeptMax
 } from "../../limits/oauth.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
-import { cancelJobsOf } from "../jobs/program-jobs.ts"
+import { cancelJobsOf } from "../jobs/credential-jobs.ts"
 import { type Code, type EndedGrant, type Grant, grantColumns, type NewTokens, type Taken } from "./grant-rows.ts"
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
@@ -54,7 +54,7 @@ export const addCode = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ha
   return rows.length === 0 ? ("full" as const) : ("added" as const)
 })
 
-/** Ends the grants that this condition means, with the jobs of their programs: within a transaction. */
+/** Ends the grants that this condition means, with the jobs that they started: within a transaction. */
 export const endGrants = (sql: SqlClient.SqlClient, condition: string, values: ReadonlyArray<unknown>) =>
   Effect.flatMap(
     sql.unsafe<Pick<Grant, "id" | "accountId">>(

@@ -1,5 +1,5 @@
 /**
- * Ends what a program calls by, a key or a grant, with all that goes on by it: the store cancels its jobs as it ends
+ * Ends a credential, a key or a grant, with all that goes on by it: the store cancels its jobs as it ends
  * it, and every node forgets it. Owns who is told; calls that wait end by src/auth/credential-watch.ts.
  */
 import { Effect } from "effect"

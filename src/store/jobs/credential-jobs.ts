@@ -1,6 +1,6 @@
 /**
- * The jobs that a program started, by a key or a grant, when that ends. Owns their cancelling; it is part of the
- * transaction that ends the program, so that no failure leaves jobs of a program that is no more.
+ * The jobs that a credential, a key or a grant, started, when that ends. Owns their cancelling; it is part of the
+ * transaction that ends the credential, so that no failure leaves jobs of one that is no more.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -12,9 +12,9 @@ const cancelText = `update jobs set stop = 'cancelled' where id = any (array(
     order by id for update
   )) returning id`
 
-/** Cancels the jobs of a program. Their ids. */
-export const cancelJobsOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, accountId: string, program: string) {
-  const jobs = (yield* sql.unsafe<{ id: string }>(cancelText, [accountId, program])).map(({ id }) => id).sort()
+/** Cancels the jobs of a credential. Their ids. */
+export const cancelJobsOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, accountId: string, id: string) {
+  const jobs = (yield* sql.unsafe<{ id: string }>(cancelText, [accountId, id])).map((job) => job.id).sort()
   for (const object of jobs)
     yield* recordChange(sql, Effect.void, () => ({ action: "job.cancelled", accountId, object }))
   return jobs as ReadonlyArray<string>
