@@ -1,7 +1,7 @@
 /** The routes of connected apps. Owns what is shown of one; src/auth/oauth judges requests, the store has the rows. */
 import { Clock, Effect } from "effect"
-import { makeAuthorizations } from "../../src/auth/oauth/authorizations.ts"
 import { endGrant } from "../../src/auth/credential-ending.ts"
+import { makeAuthorizations } from "../../src/auth/oauth/authorizations.ts"
 import type { Bus } from "../../src/bus/bus.ts"
 import { ownOnly } from "../../src/domain/account/principal.ts"
 import { inWords } from "../../src/domain/oauth/granted-scopes.ts"
