@@ -1,9 +1,10 @@
-/** What the documents say of settings, commands and metrics is what the code has. */
+/** What the documents say of settings, commands, metrics and attacks is what the code has. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { describe, expect, it } from "vitest"
+import { attackNames } from "../../bench/siege/all.ts"
 import { AccessOf } from "../../http/api/access.ts"
 import { Api } from "../../http/api/api.ts"
 import { adminCommands, ownCommands, passedCommands } from "../../src/cli/grammar.ts"
@@ -29,6 +30,11 @@ it("the README has a row for every setting, word for word as in src/config/table
 it("the README names every command", () => {
   const named = Object.keys({ ...adminCommands, ...ownCommands, ...passedCommands }).filter((name) => name !== "help")
   expect(named.filter((name) => !readme.includes(`hub ${name}`))).toEqual([])
+})
+
+it("docs/bench.md names every attack of the siege", () => {
+  const text = readFileSync(join(root, "docs/bench.md"), "utf8")
+  expect(attackNames.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
 })
 
 it("docs/people.md has a row for every endpoint that reads a credential, with the roles that may call it", () => {
