@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { decodeJwt } from "jose"
 import { boundTo, type Member } from "../domain/account/member.ts"
 import type { Plan } from "../domain/account/plans.ts"
-import type { Principal } from "../domain/account/principal.ts"
+import type { Principal, SessionCredential } from "../domain/account/principal.ts"
 import { isAtLeast, sessionScopesOf } from "../domain/account/roles.ts"
 import { newId } from "../domain/ids.ts"
 import {
@@ -68,8 +68,6 @@ interface Owner {
   readonly plan: Plan
   readonly admin: boolean
 }
-
-type SessionCredential = Extract<Principal["credential"], { kind: "session" }>
 
 /** AuthInvalid: the member is bound to daemons that cannot be told. */
 const principalOf = (

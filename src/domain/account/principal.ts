@@ -7,6 +7,30 @@ import type { Plan } from "./plans.ts"
 import { isAtLeast, type Role } from "./roles.ts"
 import type { Scope } from "./scopes.ts"
 
+/** What a request came with. `expiresAt`: epoch milliseconds; absent where it does not expire. */
+type Credential =
+  | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
+  | GrantCredential
+  | SessionCredential
+
+/** What a person granted to an app. It ends with its access token. */
+interface GrantCredential {
+  readonly kind: "grant"
+  readonly grantId: string
+  readonly expiresAt: number
+}
+
+/** The token that a person got by signing in. */
+export interface SessionCredential {
+  readonly kind: "session"
+  readonly sessionId: string
+  /** When the person last signed in, epoch seconds; absent when the token does not say. */
+  readonly authTime?: number
+  readonly expiresAt: number
+  /** The refreshes of its session before it; absent when they are not counted. */
+  readonly generation?: number
+}
+
 /** The account and the credential behind one request. */
 export interface Principal {
   readonly accountId: string
@@ -21,22 +45,7 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>
   /** For it there are no other daemons than these. Absent: all of the account. */
   readonly selector?: Selector
-  readonly credential: /** `expiresAt`: epoch milliseconds; absent when the key does not expire. */
-    | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
-    /** What a person granted to an app. `expiresAt`: when its access token does, epoch milliseconds. */
-    | { readonly kind: "grant"; readonly grantId: string; readonly expiresAt: number }
-    /**
-     * `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. `expiresAt`: when
-     * the token does, epoch milliseconds. `generation`: the refreshes of its session before it; absent when they
-     * are not counted.
-     */
-    | {
-        readonly kind: "session"
-        readonly sessionId: string
-        readonly authTime?: number
-        readonly expiresAt: number
-        readonly generation?: number
-      }
+  readonly credential: Credential
 }
 
 /** The id of the key or grant by which a program calls; undefined: a person calls. */
