@@ -3,16 +3,15 @@
  * receiver delays no other; bounded in number, closed when idle. Each connection goes to an address that was resolved
  * and filtered for it. An attempt has ten seconds, however slowly its response comes.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../config.ts"
 import type { AttemptResult } from "../domain/webhook/delivery.ts"
 import { literalAddress } from "../domain/webhook/webhook-url.ts"
 import { attemptMillisMax, connectMillisMax, originsMax } from "../limits/delivery.ts"
-import { monotonicMillis } from "../runtime/monotonic.ts"
+import { Timers } from "../runtime/timers.ts"
 import { type AddressFilter, addressFilter } from "./address-filter.ts"
 import { makeConnector } from "./connector.ts"
-import { makeDeadlineQueue } from "./deadline-queue.ts"
 import { exchange, failed, type Reply, requestText } from "./http-client.ts"
 import { Connections } from "./http-connections.ts"
 import { liveResolve, pinnedLookup, type Resolve } from "./resolve.ts"
@@ -52,8 +51,8 @@ export class Outbound extends Context.Service<
     Layer.effect(
       Outbound,
       Effect.suspend(() => make(options))
-    )
-  static readonly layer: Layer.Layer<Outbound, never, Config> = Layer.effect(
+    ).pipe(Layer.provide(Timers.layer))
+  static readonly layer: Layer.Layer<Outbound, never, Config | Timers> = Layer.effect(
     Outbound,
     Effect.flatMap(Config, (config) =>
       make({ allowCidrs: config.webhookAllowCidrs, denyCidrs: config.webhookDenyCidrs })
@@ -103,9 +102,8 @@ const makePools = (lookup: ReturnType<typeof pinnedLookup>, options: OutboundOpt
 }
 
 const make = Effect.fnUntraced(function* (options: OutboundOptions) {
-  const clock = yield* Clock.Clock
+  const timers = yield* Timers
   const allowed = addressFilter(options.allowCidrs, options.denyCidrs)
-  const startDeadline = yield* makeDeadlineQueue(options.attemptMillis ?? attemptMillisMax)
   const pools = makePools(pinnedLookup(options.resolve ?? liveResolve(), allowed), options)
   const addresses = new LRUCache<string, Address>({ max: (options.origins ?? originsMax) * 4 })
 
@@ -120,15 +118,15 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
 
   const post = (posting: Posting): Effect.Effect<AttemptResult> =>
     Effect.callback<AttemptResult>((resume) => {
-      const startedAt = monotonicMillis(clock)
+      const startedAt = timers.monotonic()
       let giveUp: (() => void) | undefined
       const answer = (reply: Reply, cost = 0): void => {
-        forget()
+        deadline.clear()
         posting.charge(cost)
-        const durationMs = monotonicMillis(clock) - startedAt
+        const durationMs = timers.monotonic() - startedAt
         resume(Effect.succeed({ ...reply, durationMs }))
       }
-      const forget = startDeadline(() => {
+      const deadline = timers.after(options.attemptMillis ?? attemptMillisMax, () => {
         giveUp?.()
         answer(failed("timeout"))
       })
@@ -140,7 +138,7 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
       const text = requestText(address.start, posting.headers, posting.body)
       giveUp = exchange(pools.of(address.origin), text, answer)
       return Effect.sync(() => {
-        forget()
+        deadline.clear()
         giveUp?.()
       })
     })

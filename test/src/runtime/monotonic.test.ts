@@ -8,7 +8,6 @@ import { makeCredentialCache } from "../../../src/auth/credential-cache.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { credentialMillisMax, framesPer10sMax, unknownCredentialMillis } from "../../../src/limits.ts"
 import { circuitBreaker } from "../../../src/outbound/circuit-breaker.ts"
-import { makeDeadlineQueue } from "../../../src/outbound/deadline-queue.ts"
 import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { it } from "../../support/effect-test.ts"
@@ -21,23 +20,6 @@ describe.each([
   ["back", -hour],
   ["ahead", hour]
 ])("a clock that is set %s by an hour", (_, by) => {
-  it.effect("leaves each attempt the time it may take", () =>
-    withSetClock(function* (set) {
-      const late: Array<string> = []
-      const wait = yield* makeDeadlineQueue(10_000)
-      wait(() => late.push("before"))
-      yield* TestClock.adjust(1_000)
-      set(by)
-      wait(() => late.push("after"))
-      yield* TestClock.adjust(8_999)
-      expect(late).toEqual([])
-      yield* TestClock.adjust(1)
-      expect(late).toEqual(["before"])
-      yield* TestClock.adjust(1_000)
-      expect(late).toEqual(["before", "after"])
-    })
-  )
-
   it.effect("fires timers neither sooner nor later", () =>
     withSetClock((set) =>
       Effect.gen(function* () {
