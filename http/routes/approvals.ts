@@ -20,8 +20,8 @@ import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Approvals } from "../api/approvals.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { Sending } from "../pipeline/response.ts"
-import { answeredBy } from "./approval.ts"
 import { refusalOf } from "./command-answer.ts"
+import { answeredBy } from "./command-call.ts"
 import { approvalCursor, readApprovalCursor } from "./paging.ts"
 
 type Listing = Parameters<Routes<typeof Approvals>["list"]>[0]

@@ -32,9 +32,16 @@ import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { type Answer, json, Sending } from "../pipeline/response.ts"
-import { answeredBy, checkPrompt, sendBoundToPrompt } from "./approval.ts"
-import { type CommandPreference, deadlineOf, readPreference, startAsync } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
+import {
+  answeredBy,
+  type CommandPreference,
+  checkPrompt,
+  deadlineOf,
+  readPreference,
+  sendBoundToPrompt,
+  startAsync
+} from "./command-call.ts"
 import { makeListedDaemons } from "./listed-daemons.ts"
 import { makeTagOne } from "./tags.ts"
 

@@ -21,9 +21,8 @@ import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { Sending } from "../pipeline/response.ts"
-import { answeredBy, sendBoundToPrompt } from "./approval.ts"
-import { deadlineOf, readPreference, startAsync } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
+import { answeredBy, deadlineOf, readPreference, sendBoundToPrompt, startAsync } from "./command-call.ts"
 import { answerTurn, awaitChange, makeWaiting, mayRead, type StatusWait, type Waiting, waitMillis } from "./waiting.ts"
 
 type FrontendSnapshot = Readonly<Record<string, unknown>>

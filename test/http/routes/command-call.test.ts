@@ -1,7 +1,7 @@
 /** What a caller wishes of a command: whether it waits, and how long the command may take. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { readPreference } from "../../../http/routes/async-command.ts"
+import { readPreference } from "../../../http/routes/command-call.ts"
 import type { CommandType } from "../../../src/protocol/frames.ts"
 
 const wish = (
