@@ -2,33 +2,16 @@
  * The limits of the auth endpoints: calls per address, and failures per address and account, each in five minutes. Owns
  * these windows. All nodes share them while Redis is available; otherwise each node counts alone. Knows no passwords.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { emailKey } from "../../src/domain/account/email-address.ts"
 import { AuthInvalid, RateLimited } from "../../src/errors.ts"
-import {
-  attemptCallsMax,
-  attemptEntriesMax,
-  attemptFailuresMax,
-  attemptsSpanMillis,
-  overflowBuckets
-} from "../../src/limits.ts"
-import { type MaybeSync, toEffect } from "../../src/runtime/maybe-sync.ts"
-import { monotonicMillis } from "../../src/runtime/monotonic.ts"
-import { Supervisor } from "../runtime/supervisor.ts"
-import { type Admission, makePopulation, type Population } from "./bucket.ts"
-import { crowdOf, policyWindows, sharedWindows, sweepFor } from "./rate-limits.ts"
+import { attemptCallsMax, attemptEntriesMax, attemptFailuresMax, attemptsSpanMillis } from "../../src/limits.ts"
+import { flatMap, type MaybeSync, toEffect } from "../../src/runtime/maybe-sync.ts"
+import type { Admission } from "./bucket.ts"
+import { makePolicyWindows, sharedWindows } from "./rate-limits.ts"
 
-const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
-  makePopulation(supervisor, {
-    name,
-    limit,
-    spanMillis: attemptsSpanMillis,
-    bucketsMax: attemptEntriesMax,
-    overflow: overflowBuckets,
-    idleMillis: attemptsSpanMillis,
-    ...crowdOf(limit, attemptsSpanMillis)
-  })
+const inSpan = { spanMillis: attemptsSpanMillis, bucketsMax: attemptEntriesMax, idleMillis: attemptsSpanMillis }
 
 const refused = (limit: number, answer: Admission): RateLimited =>
   new RateLimited({ limit, retryAfter: Math.max(1, Math.ceil(answer.millisToNext / 1000)) })
@@ -38,18 +21,11 @@ const refused = (limit: number, answer: Admission): RateLimited =>
 const pair = (address: string, account: string): string => hashCredential(`${address}\n${emailKey(account)}`)
 
 const make = Effect.gen(function* () {
-  const supervisor = yield* Supervisor
-  const clock = yield* Clock.Clock
-  const now = () => monotonicMillis(clock)
-  const calls = population(supervisor, "auth", attemptCallsMax)
-  const failures = population(supervisor, "failure", attemptFailuresMax)
   const shared = yield* sharedWindows(attemptsSpanMillis)
-  const callWindows = policyWindows(shared, { name: "auth", limit: attemptCallsMax, buckets: calls, now })
-  const failureWindows = policyWindows(shared, { name: "failure", limit: attemptFailuresMax, buckets: failures, now })
+  const callWindows = yield* makePolicyWindows(shared, { ...inSpan, name: "auth", limit: attemptCallsMax })
+  const failureWindows = yield* makePolicyWindows(shared, { ...inSpan, name: "failure", limit: attemptFailuresMax })
   // Running attempts count as failures until they end; otherwise a concurrent burst would pass the limit.
   const trying = new Map<string, number>()
-  yield* Effect.forkScoped(sweepFor(calls, now))
-  yield* Effect.forkScoped(sweepFor(failures, now))
 
   const ended = (name: string): void => {
     const left = (trying.get(name) ?? 1) - 1
@@ -59,8 +35,7 @@ const make = Effect.gen(function* () {
 
   const judged = (answer: Admission): Spent =>
     answer.admitted ? undefined : { refusal: refused(attemptCallsMax, answer) }
-  const judge = (answer: MaybeSync<Admission>): MaybeSync<Spent> =>
-    Effect.isEffect(answer) ? Effect.map(answer, judged) : judged(answer)
+  const judge = (answer: MaybeSync<Admission>): MaybeSync<Spent> => flatMap(answer, judged)
   const seen = (name: string) => Effect.suspend(() => toEffect(failureWindows.look(name)))
   const failed = (name: string) => Effect.suspend(() => toEffect(failureWindows.take(name)))
 

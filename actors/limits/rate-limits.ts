@@ -17,10 +17,10 @@ import {
   rateWindowMillis
 } from "../../src/limits.ts"
 import { flatMap, type MaybeSync } from "../../src/runtime/maybe-sync.ts"
-import { watch } from "../../src/runtime/metrics.ts"
+import { watchInScope } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
-import { type Admission, makePopulation, type Population } from "./bucket.ts"
+import { type Admission, type Bounds, makePopulation, type Population } from "./bucket.ts"
 import { makeSharedWindows, type SharedWindows } from "./shared-windows.ts"
 
 /** The decision. Seconds are rounded up, so that a retry on time is never too early. */
@@ -51,48 +51,23 @@ const decision = (policy: Decision["policy"], limit: number, answer: Admission):
   }
 }
 
-/**
- * When windows that admitted little are forgotten: no more than what may be asked in the time between two sweeps, so
- * that who keeps to the limit's rate gains nothing by it.
- */
-export const crowdOf = (limit: number, spanMillis: number) => ({
-  crowd: bucketsCrowd,
-  smallMax: Math.floor((limit * bucketSweepMillis) / spanMillis)
-})
-
-const population = (supervisor: Supervisor["Service"], name: string, limit: number, most = bucketsMax): Population =>
-  makePopulation(supervisor, {
-    name,
-    limit,
-    spanMillis: rateWindowMillis,
-    bucketsMax: most,
-    overflow: overflowBuckets,
-    idleMillis: bucketIdleMillis,
-    ...crowdOf(limit, rateWindowMillis)
-  })
-
 /** The windows of one policy. */
-export interface PolicyWindows {
+interface PolicyWindows {
   /** Takes an admission from the window of this name. */
   readonly take: (name: string) => MaybeSync<Admission>
   /** Reads the window of this name. */
   readonly look: (name: string) => MaybeSync<Admission>
 }
 
-/** One policy: its name in Redis, its limit, and its buckets on this node. */
-export interface Policy {
-  readonly name: string
-  readonly limit: number
-  readonly buckets: Population
-  readonly now: () => number
-}
+/** One policy: its name, by which Redis knows it too, its limit in a span, and how many buckets a node has of it. */
+type Policy = Pick<Bounds, "name" | "limit" | "spanMillis" | "bucketsMax" | "idleMillis">
 
-/**
- * The windows of a policy. With one node the buckets answer at once. With several the windows in Redis answer, and the
- * buckets while Redis does not.
- */
-export const policyWindows = (shared: SharedWindows | undefined, policy: Policy): PolicyWindows => {
-  const { name: prefix, limit, buckets, now } = policy
+const windowsOf = (
+  shared: SharedWindows | undefined,
+  { name: prefix, limit }: Policy,
+  buckets: Population,
+  now: () => number
+): PolicyWindows => {
   if (shared === undefined) {
     return { take: (name) => buckets.take(name, now()), look: (name) => buckets.look(name, now()) }
   }
@@ -117,7 +92,7 @@ export const sharedWindows = Effect.fnUntraced(function* (spanMillis: number) {
 })
 
 /** Passivates idle buckets periodically, in slices. Never ends. */
-export const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: () => number) {
+const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: () => number) {
   while (true) {
     yield* Effect.sleep(bucketSweepMillis)
     const steps = buckets.sweep(now(), bucketSweepSlice)
@@ -125,25 +100,34 @@ export const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: (
   }
 })
 
-const make = Effect.gen(function* () {
-  const settings = yield* Config
+/**
+ * The windows of a policy, until the scope closes. With one node its buckets answer at once. With several the windows
+ * in Redis answer, and the buckets while Redis does not. In a crowd the windows are forgotten that admitted no more
+ * than what may be asked in the time between two sweeps, so that who keeps to the limit's rate gains nothing by it.
+ */
+export const makePolicyWindows = Effect.fnUntraced(function* (shared: SharedWindows | undefined, policy: Policy) {
   const supervisor = yield* Supervisor
   const clock = yield* Clock.Clock
   const now = () => monotonicMillis(clock)
-  const keys = population(supervisor, "key", settings.rateKeyPerMinute)
-  const addresses = population(supervisor, "ip", settings.rateIpPerMinute, addressBucketsMax)
-  const joinKeys = population(supervisor, "join", joinsPerMinuteMax)
-  yield* Effect.acquireRelease(
-    Effect.sync(() => watch("hub_buckets", () => supervisor.size("bucket"))),
-    (forget) => Effect.sync(forget)
-  )
-  for (const buckets of [keys, addresses, joinKeys]) yield* Effect.forkScoped(sweepFor(buckets, now))
+  const smallMax = Math.floor((policy.limit * bucketSweepMillis) / policy.spanMillis)
+  const buckets = makePopulation(supervisor, { ...policy, overflow: overflowBuckets, crowd: bucketsCrowd, smallMax })
+  yield* Effect.forkScoped(sweepFor(buckets, now))
+  return windowsOf(shared, policy, buckets, now)
+})
+
+const perMinute = { spanMillis: rateWindowMillis, bucketsMax, idleMillis: bucketIdleMillis }
+
+const make = Effect.gen(function* () {
+  const { rateKeyPerMinute, rateIpPerMinute } = yield* Config
+  const supervisor = yield* Supervisor
+  yield* watchInScope("hub_buckets", () => supervisor.size("bucket"))
   const shared = yield* sharedWindows(rateWindowMillis)
-  const byKey = policyWindows(shared, { name: "key", limit: settings.rateKeyPerMinute, buckets: keys, now })
-  const byAddress = policyWindows(shared, { name: "ip", limit: settings.rateIpPerMinute, buckets: addresses, now })
-  const byJoinKey = policyWindows(shared, { name: "join", limit: joinsPerMinuteMax, buckets: joinKeys, now })
-  const ofKey = (answer: Admission): Decision => decision("key", settings.rateKeyPerMinute, answer)
-  const ofAddress = (answer: Admission): Decision => decision("ip", settings.rateIpPerMinute, answer)
+  const byKey = yield* makePolicyWindows(shared, { ...perMinute, name: "key", limit: rateKeyPerMinute })
+  const ofAddresses = { ...perMinute, name: "ip", limit: rateIpPerMinute, bucketsMax: addressBucketsMax }
+  const byAddress = yield* makePolicyWindows(shared, ofAddresses)
+  const byJoinKey = yield* makePolicyWindows(shared, { ...perMinute, name: "join", limit: joinsPerMinuteMax })
+  const ofKey = (answer: Admission): Decision => decision("key", rateKeyPerMinute, answer)
+  const ofAddress = (answer: Admission): Decision => decision("ip", rateIpPerMinute, answer)
   return RateLimits.of({
     key: (keyId) => flatMap(byKey.take(keyId), ofKey),
     address: (address) => flatMap(byAddress.take(address), ofAddress),
