@@ -14,7 +14,7 @@ import type { HubError } from "../src/errors.ts"
 import { unreadLookMillis } from "../src/limits.ts"
 import { bufferPool } from "../src/runtime/buffer-pool.ts"
 import { descriptorsMax, lowestFree } from "../src/runtime/descriptors.ts"
-import { watch } from "../src/runtime/metrics.ts"
+import { watchInScope } from "../src/runtime/metrics.ts"
 import { monotonicMillis } from "../src/runtime/monotonic.ts"
 import { NodeCost } from "../src/runtime/node-cost.ts"
 import { watchProcess } from "../src/runtime/process-metrics.ts"
@@ -207,18 +207,12 @@ const unexpectedFailures = (after: After) =>
 
 /** Registers the edge's gauges while its scope is open. */
 const watchGauges = (server: Server, sockets: OpenSockets, connections: Connections["Service"]) =>
-  Effect.acquireRelease(
-    Effect.sync(() => [
-      watch("hub_connections", () => server.open.size),
-      watch("hub_connections_max", () => server.open.max),
-      watch("hub_exchanges", () => server.exchanges.live),
-      watch("hub_body_bytes", () => server.exchanges.bodies.size),
-      watch("hub_answer_bytes", () => server.exchanges.answers.size),
-      watch("hub_sockets", sockets.size),
-      watch("hub_sockets_unauthenticated", connections.unauthenticated)
-    ]),
-    (forget) =>
-      Effect.sync(() => {
-        for (const one of forget) one()
-      })
-  )
+  Effect.all([
+    watchInScope("hub_connections", () => server.open.size),
+    watchInScope("hub_connections_max", () => server.open.max),
+    watchInScope("hub_exchanges", () => server.exchanges.live),
+    watchInScope("hub_body_bytes", () => server.exchanges.bodies.size),
+    watchInScope("hub_answer_bytes", () => server.exchanges.answers.size),
+    watchInScope("hub_sockets", sockets.size),
+    watchInScope("hub_sockets_unauthenticated", connections.unauthenticated)
+  ])

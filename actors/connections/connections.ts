@@ -19,7 +19,7 @@ import { Ice } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
-import { watch } from "../../src/runtime/metrics.ts"
+import { watchInScope } from "../../src/runtime/metrics.ts"
 import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -170,7 +170,7 @@ const make = Effect.gen(function* () {
     log
   }
 
-  const unwatch = watch("hub_commands_pending", () => {
+  yield* watchInScope("hub_commands_pending", () => {
     let sum = 0
     for (const state of alive) sum += state.commands.size
     return sum
@@ -178,7 +178,6 @@ const make = Effect.gen(function* () {
   // The daemons stay recorded as online: they come back to the next hub within their grace.
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      unwatch()
       const order: DaemonMessage = { type: "order", rule: close.restarting, departure: "lost" }
       supervisor.tellAll("daemon", order)
     })

@@ -17,7 +17,7 @@ import {
   streamsPerAccountMax
 } from "../../src/limits/delivery.ts"
 import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
-import { watch } from "../../src/runtime/metrics.ts"
+import { watchInScope } from "../../src/runtime/metrics.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 
 /** One event of a live stream. Ids of one buffer grow by one; they say nothing of other accounts. */
@@ -177,8 +177,7 @@ const make = Effect.gen(function* () {
     return { missed, gap, lastId: idOf(buffer), close }
   }
 
-  const unwatch = watch("hub_streams", () => size)
-  yield* Effect.addFinalizer(() => Effect.sync(unwatch))
+  yield* watchInScope("hub_streams", () => size)
   const room = (accountId: string): boolean => (reading.get(accountId)?.readers.size ?? 0) < streamsPerAccountMax
   return LiveStreams.of({ open, room, size: () => size })
 })

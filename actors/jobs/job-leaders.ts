@@ -9,7 +9,7 @@ import { Config } from "../../src/config.ts"
 import type { LedJob } from "../../src/domain/job/job.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { jobRenewMillis, jobRetentionMillis, jobsGivenUpMax, jobsLedMax, jobTurnMillis } from "../../src/limits/jobs.ts"
-import { watch } from "../../src/runtime/metrics.ts"
+import { watchInScope } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { atStart } from "../../src/runtime/start-work.ts"
@@ -194,11 +194,10 @@ const make = Effect.gen(function* () {
   yield* repeatEvery(jobRenewMillis, "jobs could not be taken", round, { onceReady: true, warnOnce: true })
   yield* repeatEvery(jobRetentionMillis, "old jobs could not be removed", prune)
 
-  const unwatch = watch("hub_jobs", () => leads.byJob.size)
+  yield* watchInScope("hub_jobs", () => leads.byJob.size)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       ending = true
-      unwatch()
       const held = [...leads.byJob.values()]
       for (const lead of held) end(lead)
       yield* supervisor.awaitEmpty(endMillisMax, ["job"])

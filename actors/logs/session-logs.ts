@@ -21,7 +21,7 @@ import {
   logStreamsMax,
   logStreamsPerAccountMax
 } from "../../src/limits/logs.ts"
-import { watch } from "../../src/runtime/metrics.ts"
+import { watchInScope } from "../../src/runtime/metrics.ts"
 import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Cluster } from "../cluster/cluster.ts"
@@ -159,8 +159,7 @@ const make = Effect.gen(function* () {
     if (order !== "revoke") return
     for (const feed of [...feeds.values()]) if (feed.which.daemonId === daemonId) feed.end("daemon_revoked")
   })
-  const unwatch = watch("hub_log_streams", () => streams)
-  yield* Effect.addFinalizer(() => Effect.sync(unwatch))
+  yield* watchInScope("hub_log_streams", () => streams)
 
   return SessionLogs.of({
     open,

@@ -17,7 +17,7 @@ import {
   sweepRestTimes
 } from "../../src/limits/delivery.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
-import { watch } from "../../src/runtime/metrics.ts"
+import { watchInScope } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { atStart } from "../../src/runtime/start-work.ts"
@@ -154,8 +154,8 @@ const make = Effect.gen(function* () {
         )
     })
   )
-  const unwatch = watch("hub_subscribers", () => subscribers.webhooks.size)
-  yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unwatch), drain))
+  yield* watchInScope("hub_subscribers", () => subscribers.webhooks.size)
+  yield* Effect.addFinalizer(() => drain)
 
   return Subscribers.of({
     offer,

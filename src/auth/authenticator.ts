@@ -15,7 +15,7 @@ import { narrowedTo } from "../domain/oauth/granted-scopes.ts"
 import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import type { MaybeSync } from "../runtime/maybe-sync.ts"
-import { watch } from "../runtime/metrics.ts"
+import { watchInScope } from "../runtime/metrics.ts"
 import { flushEvery } from "../runtime/repeat-every.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
 import { type HolderOwner, Keys } from "../store/accounts/api-keys.ts"
@@ -163,10 +163,7 @@ const make = Effect.gen(function* () {
   const now = (): number => clock.currentTimeMillisUnsafe()
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const cache = makeCredentialCache(yield* noteUses(keys, grants))
-  yield* Effect.acquireRelease(
-    Effect.sync(() => watch("hub_credentials_cached", cache.size)),
-    (forget) => Effect.sync(forget)
-  )
+  yield* watchInScope("hub_credentials_cached", cache.size)
   const lookUps = singleFlight<Principal, AuthFailure>()
 
   const drop = (which: (principal: Principal) => boolean): void => {
