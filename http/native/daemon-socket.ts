@@ -118,7 +118,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds): OpenSockets =>
   const sockets = new OpenSockets(timers, clock, defect)
 
   /**
-   * Outside its own callback a response must be upgraded uncorked (pending-upgrade.ts says why), which makes the
+   * Outside its own callback a response must be upgraded uncorked (upgrade-request.ts says why), which makes the
    * library print a warning. While another socket holds the library's single cork buffer, `res.cork` does not cork, and
    * the warning does not appear.
    */

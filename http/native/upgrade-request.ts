@@ -7,10 +7,12 @@ import type { Connections } from "../../actors/connections/connections.ts"
 import { overloadedFor, type UpgradePass } from "../../actors/connections/upgrade-admission.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
+import { count } from "../../src/runtime/metrics.ts"
 import { problem } from "../pipeline/problem.ts"
-import { PendingUpgrade } from "./pending-upgrade.ts"
+import type { Answer, Head } from "../pipeline/response.ts"
 import { forwardedOf, requestIdOf } from "./request-head.ts"
 import type { Server } from "./server.ts"
+import { countAnswer, statusLine } from "./status-lines.ts"
 import { type Handshake, type Origins, readHandshake } from "./websocket-handshake.ts"
 
 type Response = Parameters<Server["exchange"]>[0]
@@ -35,6 +37,67 @@ export interface SocketOpening extends Handshake {
   readonly holder: string | undefined
   /** Absent: its token comes in a frame. */
   readonly pass?: UpgradePass
+}
+
+/**
+ * An upgrade that waits for the look-up of its token. Owns the native response meanwhile: it is refused once or
+ * upgraded once, unless the peer disconnects, which cancels the look-up.
+ */
+class PendingUpgrade {
+  readonly #res: Response
+  readonly #requestId: string
+  #isOver = false
+  #isInCallback = true
+  #cancel = (): void => {}
+
+  constructor(res: Response, requestId: string) {
+    this.#res = res
+    this.#requestId = requestId
+    res.onAborted(() => {
+      if (this.#isOver) return
+      this.#isOver = true
+      count("hub_requests_aborted_total")
+      this.#cancel()
+    })
+  }
+
+  /** Registers what a disconnect cancels. */
+  onAbort(cancel: () => void): void {
+    this.#cancel = cancel
+  }
+
+  /** The request's own callback has ended. */
+  callbackEnded(): void {
+    this.#isInCallback = false
+  }
+
+  /** Refuses the upgrade and closes the connection. */
+  refuse(answer: Answer, common: Head): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    countAnswer(answer.status)
+    const res = this.#res
+    res.cork(() => {
+      res.writeStatus(statusLine(answer.status))
+      res.writeHeader("x-request-id", this.#requestId + common.text + answer.head.text)
+      res.end(String(answer.body ?? ""), true)
+    })
+  }
+
+  /**
+   * Upgrades, unless the peer has disconnected: within the request's own callback, or in a turn of its own, because
+   * inside another request's callback the library would confuse the two connections. Never in a cork: the upgraded
+   * socket may keep its address in memory, and the cork's end would treat it as a response and may close it.
+   */
+  accept(upgrade: () => void, abandoned: () => void): void {
+    const proceed = (): void => {
+      if (this.#isOver) return abandoned()
+      this.#isOver = true
+      upgrade()
+    }
+    if (this.#isInCallback) proceed()
+    else setImmediate(proceed)
+  }
 }
 
 const isPass = (outcome: UpgradePass | HubError): outcome is UpgradePass => "token" in outcome
