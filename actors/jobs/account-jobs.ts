@@ -10,9 +10,9 @@ import { Config } from "../../src/config.ts"
 import { shownCommand, shownOf } from "../../src/domain/command/shown-command.ts"
 import { type Selector, selectorText } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
-import type { Job, JobTarget, JobType, LeftOut, Rollout, TargetCounts } from "../../src/domain/job/job.ts"
+import type { Job, JobType, LeftOut, Rollout, TargetCounts } from "../../src/domain/job/job.ts"
 import { shownName } from "../../src/domain/redaction/shown-name.ts"
-import { type Issue, type JobLimitReached, NotFound, type StoreFailed, ValidationFailed } from "../../src/errors.ts"
+import { type Issue, NotFound, type StoreFailed, ValidationFailed } from "../../src/errors.ts"
 import {
   jobRecentMillis,
   jobResultsBytesMax,
@@ -21,8 +21,8 @@ import {
   jobUnknownShownMax
 } from "../../src/limits/jobs.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import type { ResultsPage, TargetsAsked } from "../../src/store/jobs/job-targets.ts"
-import { Jobs, type JobsAsked, type NewJob } from "../../src/store/jobs/jobs.ts"
+import type { TargetsAsked } from "../../src/store/jobs/job-targets.ts"
+import { Jobs, type NewJob } from "../../src/store/jobs/jobs.ts"
 import { JobLeaders } from "./job-leaders.ts"
 
 /** A job that is asked for. */
@@ -53,32 +53,6 @@ export type RetryAsked = Pick<JobAsked, "keyId" | "sessionId" | "by" | "name"> &
 export interface JobSeen {
   readonly job: Job
   readonly counts: TargetCounts
-}
-
-/** The jobs of accounts. */
-export class AccountJobs extends Context.Service<
-  AccountJobs,
-  {
-    readonly start: (
-      asked: JobAsked
-    ) => Effect.Effect<JobSeen, JobLimitReached | NotFound | StoreFailed | ValidationFailed>
-    /** A job of this account; of another it is as unknown as any. */
-    readonly find: (accountId: string, jobId: string) => Effect.Effect<Job, NotFound | StoreFailed>
-    readonly seen: (job: Job) => Effect.Effect<JobSeen, StoreFailed>
-    readonly list: (asked: JobsAsked) => Effect.Effect<ReadonlyArray<Job>, StoreFailed>
-    readonly targets: (jobId: string, asked: TargetsAsked) => Effect.Effect<ReadonlyArray<JobTarget>, StoreFailed>
-    /** The same, with their results. */
-    readonly results: (jobId: string, asked: TargetsAsked) => Effect.Effect<ResultsPage, StoreFailed>
-    /** Starts a job for those targets of one that failed by now, or whose end is not known. */
-    readonly retry: (
-      job: Job,
-      asked: RetryAsked
-    ) => Effect.Effect<JobSeen, JobLimitReached | NotFound | StoreFailed | ValidationFailed>
-    /** Asks for the end of a job. One that is over, or ends already, stays as it is. */
-    readonly cancel: (job: Job) => Effect.Effect<JobSeen, NotFound | StoreFailed>
-  }
->()("hub/AccountJobs") {
-  static readonly layer = Layer.effect(AccountJobs)(Effect.suspend(() => make))
 }
 
 const refuse = (issues: ReadonlyArray<Issue>) => Effect.fail(new ValidationFailed({ issues }))
@@ -183,18 +157,27 @@ const make = Effect.gen(function* () {
     return yield* begin({ ...same, ...asked, payload: text, daemonIds })
   })
 
-  return AccountJobs.of({
+  return {
     start,
+    /** A job of this account; of another it is as unknown as any. */
     find,
     seen,
     list: store.list,
     targets: store.targets,
-    results: (jobId, asked) => store.results(jobId, asked, jobResultsBytesMax),
+    /** The same, with their results. */
+    results: (jobId: string, asked: TargetsAsked) => store.results(jobId, asked, jobResultsBytesMax),
+    /** Starts a job for those targets of one that failed by now, or whose end is not known. */
     retry,
-    cancel: Effect.fnUntraced(function* ({ accountId, jobId }) {
+    /** Asks for the end of a job. One that is over, or ends already, stays as it is. */
+    cancel: Effect.fnUntraced(function* ({ accountId, jobId }: Job) {
       yield* store.cancel(accountId, jobId)
       bus.publish("job_cancelled", { jobId })
       return yield* seen(yield* find(accountId, jobId))
     })
-  })
+  }
 })
+
+/** The jobs of accounts. */
+export class AccountJobs extends Context.Service<AccountJobs, Effect.Success<typeof make>>()("hub/AccountJobs") {
+  static readonly layer = Layer.effect(AccountJobs, make)
+}

@@ -91,108 +91,90 @@ const makeCategories = Effect.gen(function* () {
     })
 })
 
-export class Catalog extends Context.Service<
-  Catalog,
-  {
-    /** `{channel, providers: [newest of each type], nextCursor?}`; `after` is the last type of the page before. */
-    readonly list: (channel: Channel, after: string | undefined, limit: number) => Effect.Effect<Rendered, StoreFailed>
-    /** `{channel, type, latest, versions}`. */
-    readonly type: (channel: Channel, type: string) => Effect.Effect<Rendered, NotFound | StoreFailed>
-    /** The record of one version. */
-    readonly version: (
-      channel: Channel,
-      type: string,
-      version: string
-    ) => Effect.Effect<Rendered, NotFound | StoreFailed>
-    /** What a download of one version sends: digest in hex and size in bytes. */
-    readonly artifact: (
-      channel: Channel,
-      type: string,
-      version: string
-    ) => Effect.Effect<ArtifactOf, NotFound | StoreFailed>
-    /** The category of a type. Undefined: it has none, or cannot be read, and the daemon decides. */
-    readonly category: (type: string) => Effect.Effect<string | undefined>
+const make = Effect.gen(function* () {
+  const packages = yield* Packages
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+  const cache = makeInvalidatingCache<Rendered>({
+    max: catalogEntriesMax,
+    maxSize: catalogBytesMax,
+    sizeOf: ({ bytes }) => bytes.byteLength,
+    now: () => monotonicMillis(clock),
+    lifeOf: () => catalogMillisMax,
+    dependenciesOf: (_, key) => [dependencyOf(key)]
+  })
+  const flight = singleFlight<Rendered, NotFound | StoreFailed>()
+  yield* bus.subscribe("package_changed", ({ type }) => {
+    cache.change(lists)
+    cache.change(`type ${type}`)
+  })
+  yield* bus.gaps(cache.clear)
+  /**
+   * Only shapes without a space are ever kept, so no misshapen text can have the key of another. What is at hand
+   * needs no fiber (`hub bench registry`).
+   */
+  const through = <E extends NotFound | StoreFailed>(
+    key: string,
+    read: () => Effect.Effect<string, E>
+  ): Effect.Effect<Rendered, E> => {
+    const entry = cache.find(key)
+    if (entry !== undefined) return Effect.succeed(entry.value)
+    const rendered = cache.lookUp(key, Effect.map(Effect.suspend(read), render))
+    // a key belongs to one kind of read, and so does its failure
+    return flight.ask(key, rendered) as Effect.Effect<Rendered, E>
   }
->()("hub/Catalog") {
-  static readonly layer = Layer.effect(
-    Catalog,
-    Effect.gen(function* () {
-      const packages = yield* Packages
-      const bus = yield* Bus
-      const clock = yield* Clock.Clock
-      const cache = makeInvalidatingCache<Rendered>({
-        max: catalogEntriesMax,
-        maxSize: catalogBytesMax,
-        sizeOf: ({ bytes }) => bytes.byteLength,
-        now: () => monotonicMillis(clock),
-        lifeOf: () => catalogMillisMax,
-        dependenciesOf: (_, key) => [dependencyOf(key)]
-      })
-      const flight = singleFlight<Rendered, NotFound | StoreFailed>()
-      yield* bus.subscribe("package_changed", ({ type }) => {
-        cache.change(lists)
-        cache.change(`type ${type}`)
-      })
-      yield* bus.gaps(cache.clear)
-      /**
-       * Only shapes without a space are ever kept, so no misshapen text can have the key of another. What is at hand
-       * needs no fiber (`hub bench registry`).
-       */
-      const through = <E extends NotFound | StoreFailed>(
-        key: string,
-        read: () => Effect.Effect<string, E>
-      ): Effect.Effect<Rendered, E> => {
-        const entry = cache.find(key)
-        if (entry !== undefined) return Effect.succeed(entry.value)
-        const rendered = cache.lookUp(key, Effect.map(Effect.suspend(read), render))
-        // a key belongs to one kind of read, and so does its failure
-        return flight.ask(key, rendered) as Effect.Effect<Rendered, E>
-      }
-      /** The package of a version in a channel; what cannot be one is not looked for. */
-      const find = (channel: Channel, type: string, version: string): Effect.Effect<Package, NotFound | StoreFailed> =>
-        isPackageType(type) && isPackageVersion(version)
-          ? Effect.flatMap(packages.get(type, version), (one) =>
-              one === undefined || !isIn(channel, one) ? Effect.fail(new NotFound()) : Effect.succeed(one)
-            )
-          : Effect.fail(new NotFound())
-      // a version never gets other bytes and never leaves a channel it was in, so these never grow old
-      const artifacts = new LRUCache<string, ArtifactOf>(entriesAtMost(catalogEntriesMax))
-      return Catalog.of({
-        category: yield* makeCategories,
-        artifact: (channel, type, version) =>
-          Effect.suspend(() => {
-            const key = `${channel} ${type} ${version}`
-            const found = artifacts.get(key)
-            if (found !== undefined) return Effect.succeed(found)
-            return Effect.map(find(channel, type, version), ({ digest, size }): ArtifactOf => {
-              const made = { digest, size }
-              artifacts.set(key, made)
-              return made
-            })
-          }),
-        list: (channel, after, limit) =>
-          through(`list ${channel} ${limit} ${after ?? ""}`, () =>
-            Effect.map(packages.newest(channel, after, limit + 1), (found) => {
-              const page = found.slice(0, limit)
-              const last = found.length > limit ? page.at(-1) : undefined
-              const cursor = last && Buffer.from(last.type).toString("base64url")
-              return listed({ channel }, "providers", channel, page, cursor)
-            })
-          ),
-        type: (channel, type) =>
-          through(`type ${type} ${channel}`, (): Effect.Effect<string, NotFound | StoreFailed> => {
-            if (!isPackageType(type)) return Effect.fail(new NotFound())
-            return Effect.flatMap(packages.versions(type, channel), (found) => {
-              if (found.length === 0) return Effect.fail(new NotFound())
-              const latest = latestOf(channel, found)?.version ?? null
-              return Effect.succeed(listed({ channel, type, latest }, "versions", channel, found))
-            })
-          }),
-        version: (channel, type, version) =>
-          through(`type ${type} ${channel} ${version}`, () =>
-            Effect.map(find(channel, type, version), (one) => packageJson(channel, one))
-          )
-      })
-    })
-  )
+  /** The package of a version in a channel; what cannot be one is not looked for. */
+  const find = (channel: Channel, type: string, version: string): Effect.Effect<Package, NotFound | StoreFailed> =>
+    isPackageType(type) && isPackageVersion(version)
+      ? Effect.flatMap(packages.get(type, version), (one) =>
+          one === undefined || !isIn(channel, one) ? Effect.fail(new NotFound()) : Effect.succeed(one)
+        )
+      : Effect.fail(new NotFound())
+  // a version never gets other bytes and never leaves a channel it was in, so these never grow old
+  const artifacts = new LRUCache<string, ArtifactOf>(entriesAtMost(catalogEntriesMax))
+  return {
+    /** The category of a type. Undefined: it has none, or cannot be read, and the daemon decides. */
+    category: yield* makeCategories,
+    /** What a download of one version sends: digest in hex and size in bytes. */
+    artifact: (channel: Channel, type: string, version: string) =>
+      Effect.suspend(() => {
+        const key = `${channel} ${type} ${version}`
+        const found = artifacts.get(key)
+        if (found !== undefined) return Effect.succeed(found)
+        return Effect.map(find(channel, type, version), ({ digest, size }): ArtifactOf => {
+          const made = { digest, size }
+          artifacts.set(key, made)
+          return made
+        })
+      }),
+    /** `{channel, providers: [newest of each type], nextCursor?}`; `after` is the last type of the page before. */
+    list: (channel: Channel, after: string | undefined, limit: number) =>
+      through(`list ${channel} ${limit} ${after ?? ""}`, () =>
+        Effect.map(packages.newest(channel, after, limit + 1), (found) => {
+          const page = found.slice(0, limit)
+          const last = found.length > limit ? page.at(-1) : undefined
+          const cursor = last && Buffer.from(last.type).toString("base64url")
+          return listed({ channel }, "providers", channel, page, cursor)
+        })
+      ),
+    /** `{channel, type, latest, versions}`. */
+    type: (channel: Channel, type: string) =>
+      through(`type ${type} ${channel}`, (): Effect.Effect<string, NotFound | StoreFailed> => {
+        if (!isPackageType(type)) return Effect.fail(new NotFound())
+        return Effect.flatMap(packages.versions(type, channel), (found) => {
+          if (found.length === 0) return Effect.fail(new NotFound())
+          const latest = latestOf(channel, found)?.version ?? null
+          return Effect.succeed(listed({ channel, type, latest }, "versions", channel, found))
+        })
+      }),
+    /** The record of one version. */
+    version: (channel: Channel, type: string, version: string) =>
+      through(`type ${type} ${channel} ${version}`, () =>
+        Effect.map(find(channel, type, version), (one) => packageJson(channel, one))
+      )
+  }
+})
+
+export class Catalog extends Context.Service<Catalog, Effect.Success<typeof make>>()("hub/Catalog") {
+  static readonly layer = Layer.effect(Catalog, make)
 }

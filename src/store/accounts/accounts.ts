@@ -36,37 +36,6 @@ export interface AccountDraft {
   readonly createdAt: number
 }
 
-type FoundAccount = Effect.Effect<Account | undefined, StoreFailed>
-/** True when there is such an account. */
-type Changed = Effect.Effect<boolean, StoreFailed>
-
-/** The store of accounts. */
-export class Accounts extends Context.Service<
-  Accounts,
-  {
-    /**
-     * Adds an account with its owner, a new person; false when the address is that of an account or a person, in
-     * whatever spelling. ValidationFailed when the address can name none.
-     */
-    readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed | ValidationFailed>
-    readonly byId: (id: string) => FoundAccount
-    /** Of two accounts older than the comparison by key, the one whose address is spelled exactly so. */
-    readonly byEmail: (email: string) => FoundAccount
-    /** Accounts after a place, oldest first. */
-    readonly list: (
-      limit: number,
-      after?: PagePosition | undefined
-    ) => Effect.Effect<ReadonlyArray<Account>, StoreFailed>
-    readonly count: Effect.Effect<number, StoreFailed>
-    readonly setPlan: (id: string, plan: Plan) => Changed
-    /** Also marks its webhooks as changed, by which every node notices when the bus does not say so. */
-    readonly setDisabled: (id: string, disabled: boolean) => Changed
-    readonly setAdmin: (id: string, admin: boolean) => Changed
-  }
->()("hub/Accounts") {
-  static readonly layer = Layer.effect(Accounts)(Effect.suspend(() => make))
-}
-
 /** An address names one account and one person. */
 const unique = ["accounts_email", "accounts_email_key", "people_email", "people_email_key"]
 
@@ -78,8 +47,12 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const select = sql.literal(columns)
 
-  return Accounts.of({
-    create: (draft) => {
+  return {
+    /**
+     * Adds an account with its owner, a new person; false when the address is that of an account or a person, in
+     * whatever spelling. ValidationFailed when the address can name none.
+     */
+    create: (draft: AccountDraft): Effect.Effect<boolean, StoreFailed | ValidationFailed> => {
       const address = readEmailAddress(draft.email)
       if (Result.isFailure(address)) {
         return Effect.fail(new ValidationFailed({ issues: [{ path: "email", message: address.failure }] }))
@@ -100,18 +73,20 @@ const make = Effect.gen(function* () {
           )
       )
     },
-    byId: (id) =>
+    byId: (id: string) =>
       isId("account", id)
         ? query.one("read an account", sql<Account>`select ${select} from accounts where id = ${id}`)
         : Effect.succeed(undefined),
-    byEmail: (email) =>
+    /** Of two accounts older than the comparison by key, the one whose address is spelled exactly so. */
+    byEmail: (email: string) =>
       query.one(
         "read an account by its address",
         sql<Account>`select ${select} from accounts
             where email = ${email.toLowerCase()} or email_key = ${emailKey(email)}
             order by (email = ${email.toLowerCase()}) desc limit 1`
       ),
-    list: (limit, after = oldestOfAll) =>
+    /** Accounts after a place, oldest first. */
+    list: (limit: number, after: PagePosition = oldestOfAll) =>
       query.many(
         "list accounts",
         sql<Account>`select ${select} from accounts where (created_at, id) > (${after.at}::bigint, ${after.id}::text)
@@ -121,7 +96,7 @@ const make = Effect.gen(function* () {
       query.many("count accounts", sql<{ count: number }>`select count(*) as count from accounts`),
       (rows) => rows[0]!.count
     ),
-    setPlan: (id, plan) =>
+    setPlan: (id: string, plan: Plan) =>
       isId("account", id)
         ? anyRecorded(
             sql,
@@ -130,7 +105,8 @@ const make = Effect.gen(function* () {
             { action: "account.plan_set", accountId: id, object: id, detail: plan }
           )
         : Effect.succeed(false),
-    setDisabled: (id, disabled) => {
+    /** Also marks its webhooks as changed, by which every node notices when the bus does not say so. */
+    setDisabled: (id: string, disabled: boolean) => {
       if (!isId("account", id)) return Effect.succeed(false)
       const update = sql`with next as (
           update webhook_version set version = version + 1
@@ -143,9 +119,14 @@ const make = Effect.gen(function* () {
       const action = disabled ? "account.disabled" : "account.enabled"
       return anyRecorded(sql, "disable or enable an account", update, { action, accountId: id, object: id })
     },
-    setAdmin: (id, admin) =>
+    setAdmin: (id: string, admin: boolean) =>
       isId("account", id)
         ? query.any("set an administrator", sql`update accounts set admin = ${admin} where id = ${id} returning id`)
         : Effect.succeed(false)
-  })
+  }
 })
+
+/** The store of accounts. */
+export class Accounts extends Context.Service<Accounts, Effect.Success<typeof make>>()("hub/Accounts") {
+  static readonly layer = Layer.effect(Accounts, make)
+}

@@ -9,13 +9,7 @@ import { type Plan, planLimits } from "../../domain/account/plans.ts"
 import type { Scope } from "../../domain/account/scopes.ts"
 import { isId } from "../../domain/ids.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
-import {
-  ApiKeyLimitReached,
-  type Overloaded,
-  type RoleTooLow,
-  ServiceKeyLimitReached,
-  type StoreFailed
-} from "../../errors.ts"
+import { ApiKeyLimitReached, ServiceKeyLimitReached } from "../../errors.ts"
 import { serviceAccountKeysMax } from "../../limits/people.ts"
 import { batchMax, prunedRowsMax } from "../../limits.ts"
 import { cancelJobsOf } from "../jobs/credential-jobs.ts"
@@ -94,46 +88,6 @@ export interface KeyUse {
   readonly at: number
 }
 
-/** The store of API keys. */
-export class Keys extends Context.Service<
-  Keys,
-  {
-    /**
-     * Adds a key. Never more than the plan allows, however many calls come at once; revoked and expired keys do not
-     * count.
-     */
-    readonly insert: (draft: KeyDraft) => Effect.Effect<void, ApiKeyLimitReached | StoreFailed>
-    /** The same for a service account, whose keys that live are bounded as well, by a person. */
-    readonly insertOfService: (
-      draft: KeyDraft & { readonly serviceAccountId: string },
-      by: string
-    ) => Effect.Effect<void, ApiKeyLimitReached | RoleTooLow | ServiceKeyLimitReached | StoreFailed>
-    /** The holder of the key with this hash; concurrent calls share one statement. */
-    readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
-    /** The keys of an account that are not revoked, after a place, newest first. `of`: only this person's. */
-    readonly listByAccount: (
-      accountId: string,
-      limit: number,
-      after?: PagePosition | undefined,
-      of?: string | undefined
-    ) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
-    /** The account of a key, revoked or not. */
-    readonly accountOf: (id: string) => Effect.Effect<string | undefined, StoreFailed>
-    /** Whose key it is, of this account and not revoked. */
-    readonly ownerOf: (accountId: string, id: string) => Effect.Effect<KeyOwner | undefined, StoreFailed>
-    /** Revokes a key of this account and cancels its jobs, which it returns; undefined: no such key is unrevoked. */
-    readonly revoke: (
-      accountId: string,
-      id: string,
-      now: number
-    ) => Effect.Effect<ReadonlyArray<string> | undefined, StoreFailed>
-    /** Records uses, many in one statement. An older use never replaces a newer one. */
-    readonly touch: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, StoreFailed>
-  }
->()("hub/Keys") {
-  static readonly layer = Layer.effect(Keys)(Effect.suspend(() => make))
-}
-
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 const newestOfAll: PagePosition = { at: Number.MAX_SAFE_INTEGER, id: "" }
 
@@ -195,10 +149,18 @@ const roomForService = (sql: SqlClient.SqlClient) =>
     }
   })
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const touched = (sql: SqlClient.SqlClient, uses: ReadonlyArray<KeyUse>) =>
+  sql`with used as (
+      select id, max(at) as at
+      from unnest(${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => at)}::bigint[]) as u (id, at)
+      group by id
+    ), locked as (
+      select k.id, used.at from api_keys k join used on used.id = k.id order by k.id for update of k
+    )
+    update api_keys k set last_used_at = greatest(k.last_used_at, locked.at) from locked where k.id = locked.id`
 
-  const byHash = yield* makeQueryBatcher<string, KeyHolder | undefined>({
+const batchedByHash = (sql: SqlClient.SqlClient) =>
+  makeQueryBatcher<string, KeyHolder | undefined>({
     name: "look up API keys",
     queue: "keys",
     run: (hashes) =>
@@ -222,15 +184,9 @@ const make = Effect.gen(function* () {
       )
   })
 
-  const touch = (uses: ReadonlyArray<KeyUse>) =>
-    sql`with used as (
-        select id, max(at) as at
-        from unnest(${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => at)}::bigint[]) as u (id, at)
-        group by id
-      ), locked as (
-        select k.id, used.at from api_keys k join used on used.id = k.id order by k.id for update of k
-      )
-      update api_keys k set last_used_at = greatest(k.last_used_at, locked.at) from locked where k.id = locked.id`
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const byHash = yield* batchedByHash(sql)
 
   const inserting = <E>(draft: KeyDraft, work: Effect.Effect<void, E | SqlError.SqlError>) =>
     attemptRecorded(sql, "add an API key", work, () => ({
@@ -240,12 +196,19 @@ const make = Effect.gen(function* () {
       detail: draft.scopes.join(" ")
     }))
 
-  return Keys.of({
+  return {
+    /** The holder of the key with this hash; concurrent calls share one statement. */
     byHash,
-    insert: (draft) => inserting(draft, addition(sql)(draft)),
-    insertOfService: (draft, by) =>
+    /**
+     * Adds a key. Never more than the plan allows, however many calls come at once; revoked and expired keys do not
+     * count.
+     */
+    insert: (draft: KeyDraft) => inserting(draft, addition(sql)(draft)),
+    /** The same for a service account, whose keys that live are bounded as well, by a person. */
+    insertOfService: (draft: KeyDraft & { readonly serviceAccountId: string }, by: string) =>
       inserting(draft, Effect.andThen(roomForService(sql)(draft, by), addition(sql)(draft))),
-    listByAccount: (accountId, limit, after = newestOfAll, of) =>
+    /** The keys of an account that are not revoked, after a place, newest first. `of`: only this person's. */
+    listByAccount: (accountId: string, limit: number, after: PagePosition = newestOfAll, of?: string | undefined) =>
       query.many(
         "list API keys",
         sql<Key>`select k.id, k.account_id as "accountId", k.name, k.prefix, k.scopes, k.created_at as "createdAt",
@@ -259,7 +222,8 @@ const make = Effect.gen(function* () {
               and coalesce(k.person_id, a.person_id) = ${of ?? null}::text))
           order by k.created_at desc, k.id desc limit ${limit}`
       ),
-    accountOf: (id) =>
+    /** The account of a key, revoked or not. */
+    accountOf: (id: string) =>
       isId("key", id)
         ? query.one(
             "read an API key",
@@ -267,7 +231,8 @@ const make = Effect.gen(function* () {
             ({ accountId }) => accountId
           )
         : Effect.succeed(undefined),
-    ownerOf: (accountId, id) =>
+    /** Whose key it is, of this account and not revoked. */
+    ownerOf: (accountId: string, id: string) =>
       isId("key", id)
         ? query.one(
             "read whose an API key is",
@@ -277,7 +242,8 @@ const make = Effect.gen(function* () {
               where k.id = ${id} and k.account_id = ${accountId} and k.revoked_at is null`
           )
         : Effect.succeed(undefined),
-    revoke: (accountId, id, now) =>
+    /** Revokes a key of this account and cancels its jobs, which it returns; undefined: no such key is unrevoked. */
+    revoke: (accountId: string, id: string, now: number) =>
       isId("key", id)
         ? attemptRecorded(
             sql,
@@ -290,9 +256,19 @@ const make = Effect.gen(function* () {
             (jobs) => jobs && { action: "key.revoked", accountId, object: id }
           )
         : Effect.succeed(undefined),
-    touch: (uses) =>
-      Effect.forEach(Arr.chunksOf(uses, batchMax), (some) => query.attempt("record uses of API keys", touch(some)), {
-        discard: true
-      })
-  })
+    /** Records uses, many in one statement. An older use never replaces a newer one. */
+    touch: (uses: ReadonlyArray<KeyUse>) =>
+      Effect.forEach(
+        Arr.chunksOf(uses, batchMax),
+        (some) => query.attempt("record uses of API keys", touched(sql, some)),
+        {
+          discard: true
+        }
+      )
+  }
 })
+
+/** The store of API keys. */
+export class Keys extends Context.Service<Keys, Effect.Success<typeof make>>()("hub/Keys") {
+  static readonly layer = Layer.effect(Keys, make)
+}

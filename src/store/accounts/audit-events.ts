@@ -6,7 +6,6 @@ import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AuditActor, AuditEvent, AuditOutcome } from "../../domain/account/audit-event.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { auditExportRowsMax, auditLookedMax, auditRowsMax } from "../../limits/audit.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
@@ -27,33 +26,6 @@ export interface AuditAsked {
   /** After this one, in a list that begins with the newest. */
   readonly after: PagePosition | undefined
   readonly limit: number
-}
-
-export class AuditEvents extends Context.Service<
-  AuditEvents,
-  {
-    /** Inserts events, or counts further those that are there. */
-    readonly write: (events: ReadonlyArray<AuditEvent>) => Effect.Effect<void, StoreFailed>
-    /** A page, newest first. `lookedTo`: it has fewer than were asked for, and older ones were not looked at. */
-    readonly list: (
-      asked: AuditAsked
-    ) => Effect.Effect<
-      { readonly events: ReadonlyArray<AuditEvent>; readonly lookedTo: PagePosition | undefined },
-      StoreFailed
-    >
-    /** Removes what happened before this time; returns the number of rows, of at most so many. */
-    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
-    /** Some of those that the sink lacks, oldest first. */
-    readonly unexported: Effect.Effect<ReadonlyArray<AuditEvent>, StoreFailed>
-    /** Notes that the sink has these, as far as they are still the same. */
-    readonly exported: (events: ReadonlyArray<AuditEvent>) => Effect.Effect<void, StoreFailed>
-    /** Whether this node may serve the sink until then: no other does. */
-    readonly claimSink: (node: string, now: number, until: number) => Effect.Effect<boolean, StoreFailed>
-    /** Lets another node serve it at once. */
-    readonly releaseSink: (node: string) => Effect.Effect<void, StoreFailed>
-  }
->()("hub/AuditEvents") {
-  static readonly layer = Layer.effect(AuditEvents)(Effect.suspend(() => make))
 }
 
 /** Writes events. One that is there already, counted further, takes its new count and is exported again. */
@@ -125,14 +97,17 @@ const make = Effect.gen(function* () {
   const events = (operation: string, statement: string, values: ReadonlyArray<unknown>) =>
     query.many(operation, sql.unsafe<Row>(statement, values), eventOf)
 
-  return AuditEvents.of({
-    write: (all) =>
+  return {
+    /** Inserts events, or counts further those that are there. */
+    write: (all: ReadonlyArray<AuditEvent>) =>
       Effect.forEach(
         Arr.chunksOf(all, auditRowsMax),
         (some) => query.many("write the audit log", sql.unsafe(insertAuditText, auditColumns(some))),
         { discard: true }
       ),
-    list: Effect.fnUntraced(function* ({ accountId, since, until, action, actor, object, outcome, after, limit }) {
+    /** A page, newest first. `lookedTo`: it has fewer than were asked for, and older ones were not looked at. */
+    list: Effect.fnUntraced(function* (asked: AuditAsked) {
+      const { accountId, since, until, action, actor, object, outcome, after, limit } = asked
       const { list, lastLooked } = accountId === undefined ? ofAll : ofAccount
       const inTime = [accountId ?? null, since, until ?? null, after?.at ?? null, after?.id ?? null]
       const filter = [action ?? null, actor ?? null, object ?? null, outcome ?? null]
@@ -142,19 +117,30 @@ const make = Effect.gen(function* () {
       const [lookedTo] = yield* query.many("find where the audit log was looked to", last)
       return { events: found, lookedTo }
     }),
-    prune: (before) => prune(sql, "shorten the audit log", { table: "audit_events", key: "id", by: "at", before }),
+    /** Removes what happened before this time; returns the number of rows, of at most so many. */
+    prune: (before: number) =>
+      prune(sql, "shorten the audit log", { table: "audit_events", key: "id", by: "at", before }),
+    /** Some of those that the sink lacks, oldest first. */
     unexported: events(
       "read what the audit sink lacks",
       `select ${columns} from audit_events where not exported order by at, id limit $1`,
       [auditExportRowsMax]
     ),
-    exported: (some) =>
+    /** Notes that the sink has these, as far as they are still the same. */
+    exported: (some: ReadonlyArray<AuditEvent>) =>
       query.run(
         "note what the audit sink has",
         sql.unsafe(exportedText, [some.map(({ id }) => id), some.map(({ count }) => count)])
       ),
-    claimSink: (node, now, until) => query.any("claim the audit sink", sql.unsafe(claimText, [node, now, until])),
-    releaseSink: (node) =>
+    /** Whether this node may serve the sink until then: no other does. */
+    claimSink: (node: string, now: number, until: number) =>
+      query.any("claim the audit sink", sql.unsafe(claimText, [node, now, until])),
+    /** Lets another node serve it at once. */
+    releaseSink: (node: string) =>
       query.run("release the audit sink", sql.unsafe("delete from audit_sink where node = $1", [node]))
-  })
+  }
 })
+
+export class AuditEvents extends Context.Service<AuditEvents, Effect.Success<typeof make>>()("hub/AuditEvents") {
+  static readonly layer = Layer.effect(AuditEvents, make)
+}

@@ -5,7 +5,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Scope } from "../../domain/account/scopes.ts"
-import type { ApiKeyLimitReached, StoreFailed } from "../../errors.ts"
 import {
   deviceCodesMax,
   deviceCodesPerAddressMax,
@@ -44,43 +43,6 @@ export interface ApprovedDevice {
   readonly joinKey: boolean
 }
 
-export class DeviceCodes extends Context.Service<
-  DeviceCodes,
-  {
-    /** Adds a device. "taken": its person's code is in use; "full": too many wait. */
-    readonly add: (
-      hash: string,
-      userCodeHash: string,
-      request: DeviceRequest
-    ) => Effect.Effect<"added" | "taken" | "full", StoreFailed>
-    /** The device that waits under a person's code. */
-    readonly waiting: (userCodeHash: string, now: number) => Effect.Effect<DeviceRequest | undefined, StoreFailed>
-    /** Lets it have a key of this account with these scopes; false when none waits under the code any more. */
-    readonly approve: (
-      userCodeHash: string,
-      approval: Pick<ApprovedDevice, "accountId" | "personId" | "scopes" | "joinKey">,
-      now: number
-    ) => Effect.Effect<boolean, StoreFailed>
-    /** Refuses it; false likewise. */
-    readonly deny: (userCodeHash: string, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** How a device stands that polls now. */
-    readonly poll: (hash: string, now: number) => Effect.Effect<Polled, StoreFailed>
-    /**
-     * Stores the key of an approved device in place of its row, in one transaction. Undefined: there is none, or its
-     * account is disabled.
-     */
-    readonly redeem: (
-      hash: string,
-      now: number,
-      draftOf: (device: ApprovedDevice) => KeyDraft
-    ) => Effect.Effect<KeyDraft | undefined, ApiKeyLimitReached | StoreFailed>
-    /** Removes those that expired before; returns the number of rows. */
-    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/DeviceCodes") {
-  static readonly layer = Layer.effect(DeviceCodes)(Effect.suspend(() => make))
-}
-
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 
 /** An early poll makes the wait longer, and counts as a poll. */
@@ -108,8 +70,13 @@ const polledOf = (row: PollRow | undefined): Polled => {
 }
 
 /** What a person decides. */
-const decisions = (sql: SqlClient.SqlClient): Pick<DeviceCodes["Service"], "approve" | "deny"> => ({
-  approve: (userCodeHash, { accountId, personId, scopes, joinKey }, now) =>
+const decisions = (sql: SqlClient.SqlClient) => ({
+  /** Lets it have a key of this account with these scopes; false when none waits under the code any more. */
+  approve: (
+    userCodeHash: string,
+    { accountId, personId, scopes, joinKey }: Pick<ApprovedDevice, "accountId" | "personId" | "scopes" | "joinKey">,
+    now: number
+  ) =>
     anyRecorded(
       sql,
       "approve a device",
@@ -119,7 +86,8 @@ const decisions = (sql: SqlClient.SqlClient): Pick<DeviceCodes["Service"], "appr
               returning 1 as one`,
       { action: "device.approved", accountId, detail: scopes.join(" ") }
     ),
-  deny: (userCodeHash, now) =>
+  /** Refuses it; false likewise. */
+  deny: (userCodeHash: string, now: number) =>
     anyRecorded(
       sql,
       "deny a device",
@@ -170,9 +138,12 @@ const make = Effect.gen(function* () {
     return draft
   })
 
-  return DeviceCodes.of({
-    add: (hash, userCodeHash, request) => query.attempt("add a device", add(hash, userCodeHash, request)),
-    waiting: (userCodeHash, now) =>
+  return {
+    /** Adds a device. "taken": its person's code is in use; "full": too many wait. */
+    add: (hash: string, userCodeHash: string, request: DeviceRequest) =>
+      query.attempt("add a device", add(hash, userCodeHash, request)),
+    /** The device that waits under a person's code. */
+    waiting: (userCodeHash: string, now: number) =>
       query.one(
         "read a device",
         sql<DeviceRequest>`select name, scopes, created_at as "createdAt", expires_at as "expiresAt"
@@ -180,13 +151,23 @@ const make = Effect.gen(function* () {
               and expires_at > ${now}`
       ),
     ...decisions(sql),
-    poll: (hash, now) =>
+    /** How a device stands that polls now. */
+    poll: (hash: string, now: number) =>
       Effect.map(query.many("poll for a device", sql.unsafe<PollRow>(pollText, [bytes(hash), now])), ([row]) =>
         polledOf(row)
       ),
-    redeem: (hash, now, draftOf) =>
+    /**
+     * Stores the key of an approved device in place of its row, in one transaction. Undefined: there is none, or its
+     * account is disabled.
+     */
+    redeem: (hash: string, now: number, draftOf: (device: ApprovedDevice) => KeyDraft) =>
       query.attempt("make the key of a device", sql.withTransaction(redeem(hash, now, draftOf))),
-    prune: (before) =>
+    /** Removes those that expired before; returns the number of rows. */
+    prune: (before: number) =>
       prune(sql, "remove old device codes", { table: "device_codes", key: "hash", by: "expires_at", before })
-  })
+  }
 })
+
+export class DeviceCodes extends Context.Service<DeviceCodes, Effect.Success<typeof make>>()("hub/DeviceCodes") {
+  static readonly layer = Layer.effect(DeviceCodes, make)
+}

@@ -1,7 +1,6 @@
 /** Maps a provider's subject to a person. Owns those rows; never talks to a provider. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
 
 /** A person as a provider knows them. */
@@ -10,31 +9,12 @@ export interface Identity {
   readonly subject: string
 }
 
-/** The store of identities. */
-export class Identities extends Context.Service<
-  Identities,
-  {
-    /** The person of an identity. */
-    readonly find: (identity: Identity) => Effect.Effect<string | undefined, StoreFailed>
-    /**
-     * Links an identity to a person unless it is linked; returns the person it is linked to now. `accountId`: an
-     * account of theirs, where nodes of an earlier version sign them in.
-     */
-    readonly link: (
-      identity: Identity,
-      to: { readonly accountId: string; readonly personId: string },
-      now: number
-    ) => Effect.Effect<string | undefined, StoreFailed>
-  }
->()("hub/Identities") {
-  static readonly layer = Layer.effect(Identities)(Effect.suspend(() => make))
-}
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  return Identities.of({
-    find: ({ issuer, subject }) =>
+  return {
+    /** The person of an identity. */
+    find: ({ issuer, subject }: Identity) =>
       query.one(
         "find an identity",
         sql<{ personId: string | null }>`select coalesce(i.person_id, a.person_id) as "personId"
@@ -43,7 +23,15 @@ const make = Effect.gen(function* () {
         ({ personId }) => personId ?? undefined
       ),
     // The update changes nothing: it makes the statement return the first row, also after a race.
-    link: ({ issuer, subject }, { accountId, personId }, now) =>
+    /**
+     * Links an identity to a person unless it is linked; returns the person it is linked to now. `accountId`: an
+     * account of theirs, where nodes of an earlier version sign them in.
+     */
+    link: (
+      { issuer, subject }: Identity,
+      { accountId, personId }: { readonly accountId: string; readonly personId: string },
+      now: number
+    ) =>
       query.one(
         "tie an identity to a person",
         sql<{ personId: string | null }>`with tied as (
@@ -55,5 +43,10 @@ const make = Effect.gen(function* () {
           select coalesce(t.person_id, a.person_id) as "personId" from tied t join accounts a on a.id = t.account_id`,
         (row) => row.personId ?? undefined
       )
-  })
+  }
 })
+
+/** The store of identities. */
+export class Identities extends Context.Service<Identities, Effect.Success<typeof make>>()("hub/Identities") {
+  static readonly layer = Layer.effect(Identities, make)
+}

@@ -7,13 +7,7 @@ import { SqlClient } from "effect/sql"
 import { planLimits } from "../../domain/account/plans.ts"
 import type { Role } from "../../domain/account/roles.ts"
 import { isId, newId } from "../../domain/ids.ts"
-import {
-  AlreadyMember,
-  InvitationLimitReached,
-  PeopleLimitReached,
-  type RoleTooLow,
-  type StoreFailed
-} from "../../errors.ts"
+import { AlreadyMember, InvitationLimitReached, PeopleLimitReached } from "../../errors.ts"
 import { invitationsPerAccountMax } from "../../limits/people.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
@@ -56,33 +50,6 @@ export interface GoodInvitation {
   readonly selector: string | null
   readonly expiresAt: number
   readonly taken: boolean
-}
-
-/** The store of invitations. */
-export class Invitations extends Context.Service<
-  Invitations,
-  {
-    /** Adds one. Members and invitations together are never more than the plan allows people. */
-    readonly add: (
-      draft: InvitationDraft
-    ) => Effect.Effect<void, AlreadyMember | InvitationLimitReached | PeopleLimitReached | RoleTooLow | StoreFailed>
-    /** Those of an account that wait, newest first. */
-    readonly listByAccount: (accountId: string, now: number) => Effect.Effect<ReadonlyArray<Invitation>, StoreFailed>
-    /** Takes one back; false when there is none. */
-    readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
-    /** The invitation of this hash, unless it is over, or who invited may not any more. */
-    readonly good: (hash: string, now: number) => Effect.Effect<GoodInvitation | undefined, StoreFailed>
-    /** Makes a member of who accepts; undefined when the invitation is not good, or not for this person. */
-    readonly accept: (
-      hash: string,
-      who: Accepting,
-      now: number
-    ) => Effect.Effect<Accepted | undefined, AlreadyMember | PeopleLimitReached | StoreFailed>
-    /** Removes those that expired before; returns the number of rows. */
-    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/Invitations") {
-  static readonly layer = Layer.effect(Invitations)(Effect.suspend(() => make))
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
@@ -178,15 +145,17 @@ const make = Effect.gen(function* () {
   const add = addition(sql)
   const accepted = acceptance(sql)
 
-  return Invitations.of({
-    add: (draft) =>
+  return {
+    /** Adds one. Members and invitations together are never more than the plan allows people. */
+    add: (draft: InvitationDraft) =>
       attemptRecorded(sql, "add an invitation", add(draft), () => ({
         action: "invitation.created",
         accountId: draft.accountId,
         object: draft.id,
         detail: draft.role
       })),
-    listByAccount: (accountId, now) =>
+    /** Those of an account that wait, newest first. */
+    listByAccount: (accountId: string, now: number) =>
       query.many(
         "list invitations",
         sql<Invitation>`select id, email, role, selector, invited_by as "invitedBy", created_at as "createdAt",
@@ -194,7 +163,8 @@ const make = Effect.gen(function* () {
           from invitations where account_id = ${accountId} and expires_at > ${now}
           order by created_at desc, id desc limit ${invitationsPerAccountMax}`
       ),
-    remove: (accountId, id) =>
+    /** Takes one back; false when there is none. */
+    remove: (accountId: string, id: string) =>
       isId("invitation", id)
         ? anyRecorded(
             sql,
@@ -203,8 +173,11 @@ const make = Effect.gen(function* () {
             { action: "invitation.removed", accountId, object: id }
           )
         : Effect.succeed(false),
-    good: (hash, now) => query.one("read an invitation", sql.unsafe<GoodInvitation>(goodText, [bytes(hash), now])),
-    accept: (hash, who, now) => {
+    /** The invitation of this hash, unless it is over, or who invited may not any more. */
+    good: (hash: string, now: number) =>
+      query.one("read an invitation", sql.unsafe<GoodInvitation>(goodText, [bytes(hash), now])),
+    /** Makes a member of who accepts; undefined when the invitation is not good, or not for this person. */
+    accept: (hash: string, who: Accepting, now: number) => {
       const made = recordChange(sql, orUndo(accepted(hash, who, now)), ({ accountId, personId, role }) => ({
         action: "member.joined",
         accountId,
@@ -215,7 +188,13 @@ const make = Effect.gen(function* () {
         failure === "none" ? Effect.succeed(undefined) : Effect.fail(failure)
       )
     },
-    prune: (before) =>
+    /** Removes those that expired before; returns the number of rows. */
+    prune: (before: number) =>
       prune(sql, "remove old invitations", { table: "invitations", key: "id", by: "expires_at", before })
-  })
+  }
 })
+
+/** The store of invitations. */
+export class Invitations extends Context.Service<Invitations, Effect.Success<typeof make>>()("hub/Invitations") {
+  static readonly layer = Layer.effect(Invitations, make)
+}

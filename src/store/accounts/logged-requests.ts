@@ -6,7 +6,6 @@ import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { LoggedRequest, StatusRange } from "../../domain/account/logged-request.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { loggedRequestsMax, loggedRowsMax, sweptAccountsMax } from "../../limits/request-log.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
 import { prune } from "../sql/pruning.ts"
@@ -43,22 +42,6 @@ export interface RequestsFound {
   readonly requests: ReadonlyArray<ShownRequest>
   /** How many of the account are missing among its newest since that time, whatever else was asked for. */
   readonly omitted: number
-}
-
-export class LoggedRequests extends Context.Service<
-  LoggedRequests,
-  {
-    /** Inserts them, as far as their accounts exist. */
-    readonly insert: (rows: ReadonlyArray<LoggedRequest>) => Effect.Effect<void, StoreFailed>
-    /** A page of an account's newest, newest first. */
-    readonly list: (asked: RequestsAsked) => Effect.Effect<RequestsFound, StoreFailed>
-    /** Removes what is beyond the newest of these accounts; returns the number of rows, of at most so many each. */
-    readonly trim: (accountIds: ReadonlyArray<string>) => Effect.Effect<number, StoreFailed>
-    /** Removes what was answered before this time; returns the number of rows, of at most so many. */
-    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/LoggedRequests") {
-  static readonly layer = Layer.effect(LoggedRequests)(Effect.suspend(() => make))
 }
 
 const insertText = `insert into logged_requests
@@ -148,28 +131,38 @@ const filterOf = ({
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  return LoggedRequests.of({
-    insert: (rows) =>
+  return {
+    /** Inserts them, as far as their accounts exist. */
+    insert: (rows: ReadonlyArray<LoggedRequest>) =>
       Effect.forEach(
         Arr.chunksOf(rows, loggedRowsMax),
         (some) => query.many("store the request log", sql.unsafe(insertText, columnsOf(some))),
         { discard: true }
       ),
-    list: (asked) =>
+    /** A page of an account's newest, newest first. */
+    list: (asked: RequestsAsked) =>
       Effect.map(query.many("read the request log", sql.unsafe<Row>(listText, filterOf(asked))), (rows) => ({
         requests: rows.flatMap(({ omittedInAll: _, ...row }) =>
           row.id === null ? [] : [query.withoutNulls<ShownRequest>(row)]
         ),
         omitted: rows[0]?.omittedInAll ?? 0
       })),
-    trim: (accountIds) =>
+    /** Removes what is beyond the newest of these accounts; returns the number of rows, of at most so many each. */
+    trim: (accountIds: ReadonlyArray<string>) =>
       Effect.map(
         Effect.forEach(Arr.chunksOf(accountIds, sweptAccountsMax), (some) =>
           query.many("shorten the request log", sql.unsafe(trimText, [some]))
         ),
         (removed) => removed.reduce((sum, { length }) => sum + length, 0)
       ),
-    prune: (before) =>
+    /** Removes what was answered before this time; returns the number of rows, of at most so many. */
+    prune: (before: number) =>
       prune(sql, "remove old requests", { table: "logged_requests", key: "account_id, at, id", by: "at", before })
-  })
+  }
 })
+
+export class LoggedRequests extends Context.Service<LoggedRequests, Effect.Success<typeof make>>()(
+  "hub/LoggedRequests"
+) {
+  static readonly layer = Layer.effect(LoggedRequests, make)
+}

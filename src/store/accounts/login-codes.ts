@@ -4,7 +4,6 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreFailed } from "../../errors.ts"
 import { codesMax } from "../../limits.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
@@ -19,28 +18,14 @@ export interface LoginCode {
   readonly challenge: string | null
 }
 
-/** The store of one-time codes. */
-export class LoginCodes extends Context.Service<
-  LoginCodes,
-  {
-    /** Adds a code; of an account with too many codes the one that expires first is deleted. */
-    readonly add: (hash: string, code: LoginCode, expiresAt: number) => Effect.Effect<void, StoreFailed>
-    /** Takes a code; undefined when it was taken before, has expired, or never existed. */
-    readonly take: (hash: string, now: number) => Effect.Effect<LoginCode | undefined, StoreFailed>
-    /** Removes codes that expired before; gives their number. */
-    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/LoginCodes") {
-  static readonly layer = Layer.effect(LoginCodes)(Effect.suspend(() => make))
-}
-
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  return LoginCodes.of({
-    add: (hash, code, expiresAt) =>
+  return {
+    /** Adds a code; of an account with too many codes the one that expires first is deleted. */
+    add: (hash: string, code: LoginCode, expiresAt: number) =>
       query.attempt(
         "add a one-time code", // The lock serialises the codes of one account, so that the bound is exact.
         sql.withTransaction(
@@ -55,7 +40,8 @@ const make = Effect.gen(function* () {
           })
         )
       ),
-    take: (hash, now) =>
+    /** Takes a code; undefined when it was taken before, has expired, or never existed. */
+    take: (hash: string, now: number) =>
       Effect.map(
         query.many(
           "take a one-time code",
@@ -68,7 +54,13 @@ const make = Effect.gen(function* () {
           return code
         }
       ),
-    prune: (before) =>
+    /** Removes codes that expired before; gives their number. */
+    prune: (before: number) =>
       prune(sql, "remove old one-time codes", { table: "login_codes", key: "hash", by: "expires_at", before })
-  })
+  }
 })
+
+/** The store of one-time codes. */
+export class LoginCodes extends Context.Service<LoginCodes, Effect.Success<typeof make>>()("hub/LoginCodes") {
+  static readonly layer = Layer.effect(LoginCodes, make)
+}

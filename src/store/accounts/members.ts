@@ -8,7 +8,7 @@ import { type Member, wideRole } from "../../domain/account/member.ts"
 import { isAtLeast, type Role } from "../../domain/account/roles.ts"
 import { isId } from "../../domain/ids.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
-import { LastOwner, NotFound, RoleTooLow, type StoreFailed, type ValidationFailed } from "../../errors.ts"
+import { LastOwner, NotFound, RoleTooLow } from "../../errors.ts"
 import * as query from "../sql/query.ts"
 import { attemptRecorded } from "./recorded-change.ts"
 
@@ -31,35 +31,6 @@ export interface MemberAddressed {
 export interface Removed {
   readonly sessionIds: ReadonlyArray<string>
   readonly keyIds: ReadonlyArray<string>
-}
-
-type Refusal = NotFound | RoleTooLow | LastOwner | StoreFailed
-
-/** The store of memberships. */
-export class Members extends Context.Service<
-  Members,
-  {
-    /** The members of an account, after a place, those first who came first. */
-    readonly list: (
-      accountId: string,
-      limit: number,
-      after?: PagePosition | undefined
-    ) => Effect.Effect<ReadonlyArray<MemberRecord>, StoreFailed>
-    /**
-     * Gives a member another role, or binds them to other daemons; what is absent stays. RoleTooLow: it is, or would
-     * be, above the role of who changes. LastOwner: the account has no other.
-     */
-    readonly change: (
-      of: MemberAddressed,
-      to: { readonly role?: Role | undefined; readonly selector?: string | null | undefined }
-    ) => Effect.Effect<MemberRecord, Refusal | ValidationFailed>
-    /** A member by their person. */
-    readonly find: (accountId: string, personId: string) => Effect.Effect<MemberRecord | undefined, StoreFailed>
-    /** Ends a membership with the person's sessions and keys in the account; anyone may end their own. */
-    readonly remove: (of: MemberAddressed, now: number) => Effect.Effect<Removed, Refusal>
-  }
->()("hub/Members") {
-  static readonly layer = Layer.effect(Members)(Effect.suspend(() => make))
 }
 
 const columns = `m.person_id as "personId", p.email, m.role, m.selector, m.invited_by as "invitedBy", m.since`
@@ -124,17 +95,26 @@ const make = Effect.gen(function* () {
     from memberships m join people p on p.id = m.person_id
     where m.account_id = ${accountId} and m.person_id = ${personId}`
 
-  return Members.of({
-    list: (accountId, limit, after = first) =>
+  return {
+    /** The members of an account, after a place, those first who came first. */
+    list: (accountId: string, limit: number, after: PagePosition = first) =>
       query.many(
         "list members",
         sql<MemberRecord>`select ${select} from memberships m join people p on p.id = m.person_id
           where m.account_id = ${accountId} and (m.since, m.person_id) > (${after.at}::bigint, ${after.id}::text)
           order by m.since, m.person_id limit ${limit}`
       ),
-    find: (accountId, personId) =>
+    /** A member by their person. */
+    find: (accountId: string, personId: string) =>
       isId("person", personId) ? query.one("read a member", read(accountId, personId)) : Effect.succeed(undefined),
-    change: (of, to) => {
+    /**
+     * Gives a member another role, or binds them to other daemons; what is absent stays. RoleTooLow: it is, or would
+     * be, above the role of who changes. LastOwner: the account has no other.
+     */
+    change: (
+      of: MemberAddressed,
+      to: { readonly role?: Role | undefined; readonly selector?: string | null | undefined }
+    ) => {
       const changing = Effect.gen(function* () {
         const both = yield* locked(of)
         const { role = both.member, selector = both.selector } = to
@@ -154,7 +134,8 @@ const make = Effect.gen(function* () {
         detail: role
       }))
     },
-    remove: (of, now) => {
+    /** Ends a membership with the person's sessions and keys in the account; anyone may end their own. */
+    remove: (of: MemberAddressed, now: number) => {
       const removing = Effect.gen(function* () {
         const both = yield* locked(of)
         if (of.by !== of.personId) yield* allowed(both)
@@ -167,5 +148,10 @@ const make = Effect.gen(function* () {
         object: of.personId
       }))
     }
-  })
+  }
 })
+
+/** The store of memberships. */
+export class Members extends Context.Service<Members, Effect.Success<typeof make>>()("hub/Members") {
+  static readonly layer = Layer.effect(Members, make)
+}

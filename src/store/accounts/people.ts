@@ -9,9 +9,8 @@ import { emailKey } from "../../domain/account/email-address.ts"
 import type { Plan } from "../../domain/account/plans.ts"
 import type { Role } from "../../domain/account/roles.ts"
 import { isId } from "../../domain/ids.ts"
-import type { PeopleLimitReached, StoreFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
-import { type Entered, type Entering, type Entry, enter, type TakenOver, takeOver } from "./provider-entry.ts"
+import { type Entering, type Entry, enter, takeOver } from "./provider-entry.ts"
 import { anyRecorded, attemptRecorded } from "./recorded-change.ts"
 
 /** A person. Times are epoch milliseconds. */
@@ -37,35 +36,6 @@ export interface PersonsAccount {
   readonly since: number
 }
 
-type FoundPerson = Effect.Effect<Person | undefined, StoreFailed>
-
-/** The store of people. */
-export class People extends Context.Service<
-  People,
-  {
-    readonly byId: (id: string) => FoundPerson
-    /** Of two whose addresses are alike, the one whose is spelled exactly so. */
-    readonly byEmail: (email: string) => FoundPerson
-    /** Makes a member of who signs in at the provider (provider-entry.ts). */
-    readonly enter: (
-      who: Entering,
-      entry: Entry,
-      now: number
-    ) => Effect.Effect<Entered, PeopleLimitReached | StoreFailed>
-    /** Gives a person to the one whose address is proven to be theirs (provider-entry.ts). */
-    readonly takeOver: (id: string, now: number) => Effect.Effect<TakenOver | undefined, StoreFailed>
-    /** The accounts of a person: first the one that bears their address, then by when they came to it. */
-    readonly accountsOf: (id: string) => Effect.Effect<ReadonlyArray<PersonsAccount>, StoreFailed>
-    /**
-     * Sets the password that a person signs in with; false when there is no such person. `accountId`: in whose audit
-     * log it is.
-     */
-    readonly setPassword: (id: string, passwordHash: string, accountId: string) => Effect.Effect<boolean, StoreFailed>
-  }
->()("hub/People") {
-  static readonly layer = Layer.effect(People)(Effect.suspend(() => make))
-}
-
 const columns = `id, email, password_hash as "passwordHash", vouched, created_at as "createdAt"`
 
 const make = Effect.gen(function* () {
@@ -80,8 +50,9 @@ const make = Effect.gen(function* () {
 
   const [entering, takingOver] = [enter(sql), takeOver(sql)]
 
-  return People.of({
-    enter: (who, entry, now) =>
+  return {
+    /** Makes a member of who signs in at the provider (provider-entry.ts). */
+    enter: (who: Entering, entry: Entry, now: number) =>
       attemptRecorded(sql, "admit a person of the provider", entering(who, entry, now), (entered) =>
         entered?.changed === true
           ? {
@@ -92,30 +63,42 @@ const make = Effect.gen(function* () {
             }
           : undefined
       ),
-    takeOver: (id, now) => query.attempt("prove an address", sql.withTransaction(takingOver(id, now))),
-    byId: (id) =>
+    /** Gives a person to the one whose address is proven to be theirs (provider-entry.ts). */
+    takeOver: (id: string, now: number) => query.attempt("prove an address", sql.withTransaction(takingOver(id, now))),
+    byId: (id: string) =>
       isId("person", id)
         ? query.one("read a person", sql<Person>`select ${select} from people where id = ${id}`)
         : Effect.succeed(undefined),
-    byEmail: (email) =>
+    /** Of two whose addresses are alike, the one whose is spelled exactly so. */
+    byEmail: (email: string) =>
       query.one(
         "read a person by their address",
         sql<Person>`select ${select} from people
             where email = ${email.toLowerCase()} or email_key = ${emailKey(email)}
             order by (email = ${email.toLowerCase()}) desc limit 1`
       ),
-    accountsOf: (id) =>
+    /** The accounts of a person: first the one that bears their address, then by when they came to it. */
+    accountsOf: (id: string) =>
       query.many(
         "read the accounts of a person",
         sql<PersonsAccount>`select a.id as "accountId", a.email, a.plan, a.disabled, m.role, m.selector, m.since
             from memberships m join accounts a on a.id = m.account_id where m.person_id = ${id}
             order by coalesce(a.person_id = ${id}, false) desc, m.since, a.id`
       ),
-    setPassword: (id, passwordHash, accountId) =>
+    /**
+     * Sets the password that a person signs in with; false when there is no such person. `accountId`: in whose audit
+     * log it is.
+     */
+    setPassword: (id: string, passwordHash: string, accountId: string) =>
       anyRecorded(sql, "set a password", setPassword(id, passwordHash), {
         action: "account.password_set",
         accountId,
         object: accountId
       })
-  })
+  }
 })
+
+/** The store of people. */
+export class People extends Context.Service<People, Effect.Success<typeof make>>()("hub/People") {
+  static readonly layer = Layer.effect(People, make)
+}

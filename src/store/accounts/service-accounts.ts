@@ -8,7 +8,7 @@ import { planLimits } from "../../domain/account/plans.ts"
 import type { Role } from "../../domain/account/roles.ts"
 import type { Scope } from "../../domain/account/scopes.ts"
 import { isId } from "../../domain/ids.ts"
-import { type RoleTooLow, ServiceAccountLimitReached, type StoreFailed } from "../../errors.ts"
+import { ServiceAccountLimitReached } from "../../errors.ts"
 import * as query from "../sql/query.ts"
 import { lockAccountAs } from "./account-lock.ts"
 import { anyRecorded, attemptRecorded } from "./recorded-change.ts"
@@ -34,42 +34,6 @@ export interface ServiceKey {
   readonly lastUsedAt: number | null
 }
 
-/** The store of service accounts. */
-export class ServiceAccounts extends Context.Service<
-  ServiceAccounts,
-  {
-    /** Adds one; never more than the plan allows, however many calls come at once. */
-    readonly add: (
-      accountId: string,
-      draft: ServiceAccount
-    ) => Effect.Effect<void, RoleTooLow | ServiceAccountLimitReached | StoreFailed>
-    /** Those of an account, after an id, in the order of ids. */
-    readonly list: (
-      accountId: string,
-      limit: number,
-      after?: string | undefined
-    ) => Effect.Effect<ReadonlyArray<ServiceAccount>, StoreFailed>
-    readonly find: (accountId: string, id: string) => Effect.Effect<ServiceAccount | undefined, StoreFailed>
-    /** The keys of these that live. */
-    readonly keysOf: (
-      accountId: string,
-      ids: ReadonlyArray<string>,
-      now: number
-    ) => Effect.Effect<ReadonlyArray<ServiceKey>, StoreFailed>
-    /** By this person, who must have the role as it is written. False when there is none. */
-    readonly setDisabled: (
-      accountId: string,
-      id: string,
-      disabled: boolean,
-      by: string
-    ) => Effect.Effect<boolean, RoleTooLow | StoreFailed>
-    /** By this person, as above. False when there is none. */
-    readonly remove: (accountId: string, id: string, by: string) => Effect.Effect<boolean, RoleTooLow | StoreFailed>
-  }
->()("hub/ServiceAccounts") {
-  static readonly layer = Layer.effect(ServiceAccounts)(Effect.suspend(() => make))
-}
-
 const columns = `id, name, role, scopes, selector, disabled, created_by as "createdBy", created_at as "createdAt"`
 
 /** The account's row is locked before they are counted, so that a concurrent call counts this one too. */
@@ -91,28 +55,31 @@ const make = Effect.gen(function* () {
   const select = sql.literal(columns)
   const add = addition(sql)
 
-  return ServiceAccounts.of({
-    add: (accountId, draft) =>
+  return {
+    /** Adds one; never more than the plan allows, however many calls come at once. */
+    add: (accountId: string, draft: ServiceAccount) =>
       attemptRecorded(sql, "add a service account", add(accountId, draft), () => ({
         action: "service_account.created",
         accountId,
         object: draft.id,
         detail: draft.role ?? draft.scopes.join(" ")
       })),
-    list: (accountId, limit, after = "") =>
+    /** Those of an account, after an id, in the order of ids. */
+    list: (accountId: string, limit: number, after = "") =>
       query.many(
         "list service accounts",
         sql<ServiceAccount>`select ${select} from service_accounts
           where account_id = ${accountId} and id > ${after} order by id limit ${limit}`
       ),
-    find: (accountId, id) =>
+    find: (accountId: string, id: string) =>
       isId("serviceAccount", id)
         ? query.one(
             "read a service account",
             sql<ServiceAccount>`select ${select} from service_accounts where account_id = ${accountId} and id = ${id}`
           )
         : Effect.succeed(undefined),
-    keysOf: (accountId, ids, now) =>
+    /** The keys of these that live. */
+    keysOf: (accountId: string, ids: ReadonlyArray<string>, now: number) =>
       query.many(
         "list the keys of service accounts",
         sql<ServiceKey>`select id, service_account_id as "serviceAccountId", expires_at as "expiresAt",
@@ -121,7 +88,8 @@ const make = Effect.gen(function* () {
             and revoked_at is null and (expires_at is null or expires_at > ${now}::bigint)
           order by created_at, id`
       ),
-    setDisabled: (accountId, id, disabled, by) =>
+    /** By this person, who must have the role as it is written. False when there is none. */
+    setDisabled: (accountId: string, id: string, disabled: boolean, by: string) =>
       isId("serviceAccount", id)
         ? anyRecorded(
             sql,
@@ -134,7 +102,8 @@ const make = Effect.gen(function* () {
             { action: "service_account.changed", accountId, object: id, detail: disabled ? "disabled" : "enabled" }
           )
         : Effect.succeed(false),
-    remove: (accountId, id, by) =>
+    /** By this person, as above. False when there is none. */
+    remove: (accountId: string, id: string, by: string) =>
       isId("serviceAccount", id)
         ? anyRecorded(
             sql,
@@ -146,5 +115,12 @@ const make = Effect.gen(function* () {
             { action: "service_account.removed", accountId, object: id }
           )
         : Effect.succeed(false)
-  })
+  }
 })
+
+/** The store of service accounts. */
+export class ServiceAccounts extends Context.Service<ServiceAccounts, Effect.Success<typeof make>>()(
+  "hub/ServiceAccounts"
+) {
+  static readonly layer = Layer.effect(ServiceAccounts, make)
+}

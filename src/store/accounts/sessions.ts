@@ -7,7 +7,6 @@ import { SqlClient } from "effect/sql"
 import type { Member } from "../../domain/account/member.ts"
 import type { Plan } from "../../domain/account/plans.ts"
 import { isId } from "../../domain/ids.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { sessionsMax } from "../../limits.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
@@ -27,8 +26,10 @@ export interface LoginSession {
   readonly refreshedAt: number | null
 }
 
-/** A session to store. `personId` absent: of the person whose address the account bears. */
-export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refreshedAt"> & { readonly personId?: string }
+/** A session to store. `personId` absent or null: of the person whose address the account bears. */
+export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refreshedAt"> & {
+  readonly personId?: string | null
+}
 
 /** What a session begins by, which may be over while it begins: the hash of a password, or a session of one login. */
 export type SignedInBy = { readonly passwordHash: string } | { readonly sessionId: string }
@@ -49,51 +50,8 @@ export interface SigningKeyRow {
   readonly createdAt: number
 }
 
-/** The store of dashboard sessions. */
-export class Sessions extends Context.Service<
-  Sessions,
-  {
-    /**
-     * Starts a session; returns the ids of the person's oldest live ones in the account that were deleted for it.
-     * Undefined, and none is started: the person has another password by now, or that session has ended.
-     */
-    readonly start: (
-      session: SessionDraft,
-      by?: SignedInBy
-    ) => Effect.Effect<ReadonlyArray<string> | undefined, StoreFailed>
-    /** Records that a token of another issuer is ended: it has no session here, and none is counted for it. */
-    readonly recordEnded: (session: SessionDraft, now: number) => Effect.Effect<void, StoreFailed>
-    /** A session as stored; the caller judges whether it has ended or expired. */
-    readonly byId: (id: string) => Effect.Effect<SessionHolder | undefined, StoreFailed>
-    /** Counts a refresh of a live session at this generation; false when it has another, or has ended. */
-    readonly refreshed: (id: string, generation: number, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Ends a session; false when it had ended or never existed. */
-    readonly end: (id: string, now: number) => Effect.Effect<boolean, StoreFailed>
-    /**
-     * Ends all sessions of a person, in whatever account, except the one named; returns their ids. Their browsers,
-     * which could answer without a sign-in, are told of questions no more. `accountId`: in whose audit log it is.
-     */
-    readonly endAll: (
-      of: { readonly accountId: string; readonly personId: string },
-      now: number,
-      but?: string
-    ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-    /** Removes sessions that expired before; gives their number. */
-    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
-    /** The newest signing keys, newest first. */
-    readonly signingKeys: (max: number) => Effect.Effect<ReadonlyArray<SigningKeyRow>, StoreFailed>
-    readonly addSigningKey: (key: SigningKeyRow) => Effect.Effect<void, StoreFailed>
-    /** Removes signing keys made before; gives their number. */
-    readonly pruneSigningKeys: (before: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/Sessions") {
-  static readonly layer = Layer.effect(Sessions)(Effect.suspend(() => make))
-}
-
 /** The generation of a row that never was a session of the hub. */
 const buried = -1
-
-type Port = Sessions["Service"]
 
 /**
  * Locked: a new password, and the end of all sessions that follows it, come either before this or after the session
@@ -108,10 +66,14 @@ const isStillGood = (sql: SqlClient.SqlClient, by: SignedInBy, personId: string 
   )
 
 /** Sessions from their start to their last refresh. */
-const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "refreshed"> => ({
+const liveSessions = (sql: SqlClient.SqlClient) => ({
+  /**
+   * Starts a session; returns the ids of the person's oldest live ones in the account that were deleted for it.
+   * Undefined, and none is started: the person has another password by now, or that session has ended.
+   */
   // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
   // ones.
-  start: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }, by) =>
+  start: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }: SessionDraft, by?: SignedInBy) =>
     attemptRecorded(
       sql,
       "start a session",
@@ -138,7 +100,8 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
           actor: { kind: "session", id, owner: personId ?? undefined }
         }
     ),
-  byId: (id) =>
+  /** A session as stored; the caller judges whether it has ended or expired. */
+  byId: (id: string) =>
     isId("session", id)
       ? query.one(
           "read a session",
@@ -154,7 +117,8 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
           withMember
         )
       : Effect.succeed(undefined),
-  refreshed: (id, generation, now) =>
+  /** Counts a refresh of a live session at this generation; false when it has another, or has ended. */
+  refreshed: (id: string, generation: number, now: number) =>
     query.any(
       "count a refresh of a session",
       sql`update sessions set generation = generation + 1, refreshed_at = ${now}
@@ -163,8 +127,9 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
 })
 
 /** The ends of sessions. */
-const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "end" | "endAll" | "prune"> => ({
-  recordEnded: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }, now) =>
+const endedSessions = (sql: SqlClient.SqlClient) => ({
+  /** Records that a token of another issuer is ended: it has no session here, and none is counted for it. */
+  recordEnded: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }: SessionDraft, now: number) =>
     query.run(
       "keep the end of a token",
       recordChange(
@@ -175,7 +140,8 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "en
         () => ({ action: "session.ended", accountId, object: id })
       )
     ),
-  end: (id, now) =>
+  /** Ends a session; false when it had ended or never existed. */
+  end: (id: string, now: number) =>
     query.any(
       "end a session",
       recordChange(
@@ -185,7 +151,15 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "en
         ([row]) => row && { action: "session.ended", accountId: row.accountId, object: id }
       )
     ),
-  endAll: ({ accountId, personId }, now, but = "") => {
+  /**
+   * Ends all sessions of a person, in whatever account, except the one named; returns their ids. Their browsers,
+   * which could answer without a sign-in, are told of questions no more. `accountId`: in whose audit log it is.
+   */
+  endAll: (
+    { accountId, personId }: { readonly accountId: string; readonly personId: string },
+    now: number,
+    but = ""
+  ) => {
     const theirs = sql`(person_id = ${personId} or (person_id is null
         and account_id = any(array(select id from accounts where person_id = ${personId}))))
       and id <> ${but} and ended_at is null`
@@ -205,27 +179,38 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "en
       ({ id }) => id
     )
   },
-  prune: (before) => prune(sql, "remove old sessions", { table: "sessions", key: "id", by: "expires_at", before })
+  /** Removes sessions that expired before; gives their number. */
+  prune: (before: number) =>
+    prune(sql, "remove old sessions", { table: "sessions", key: "id", by: "expires_at", before })
 })
 
 /** The keys that sign the tokens of sessions. */
-const signingKeys = (sql: SqlClient.SqlClient): Pick<Port, "signingKeys" | "addSigningKey" | "pruneSigningKeys"> => ({
-  signingKeys: (max) =>
+const signingKeys = (sql: SqlClient.SqlClient) => ({
+  /** The newest signing keys, newest first. */
+  signingKeys: (max: number) =>
     query.many(
       "read signing keys",
       sql<SigningKeyRow>`select kid, sealed, created_at as "createdAt" from signing_keys
         order by created_at desc, kid limit ${max}`
     ),
-  addSigningKey: (key) =>
+  addSigningKey: (key: SigningKeyRow) =>
     query.run(
       "add a signing key",
       sql`insert into signing_keys (kid, sealed, created_at)
         values (${key.kid}, ${key.sealed}, ${key.createdAt})`
     ),
-  pruneSigningKeys: (before) =>
+  /** Removes signing keys made before; gives their number. */
+  pruneSigningKeys: (before: number) =>
     query.affected("remove old signing keys", sql`delete from signing_keys where created_at < ${before} returning kid`)
 })
 
-const make = Effect.map(SqlClient.SqlClient, (sql) =>
-  Sessions.of({ ...liveSessions(sql), ...endedSessions(sql), ...signingKeys(sql) })
-)
+const make = Effect.map(SqlClient.SqlClient, (sql) => ({
+  ...liveSessions(sql),
+  ...endedSessions(sql),
+  ...signingKeys(sql)
+}))
+
+/** The store of dashboard sessions. */
+export class Sessions extends Context.Service<Sessions, Effect.Success<typeof make>>()("hub/Sessions") {
+  static readonly layer = Layer.effect(Sessions, make)
+}

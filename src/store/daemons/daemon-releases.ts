@@ -5,29 +5,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Release } from "../../domain/daemon/version-policy.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { keptReleasesMax, namedReleasesMax } from "../../limits/daemon-versions.ts"
 import * as query from "../sql/query.ts"
-
-export class DaemonReleases extends Context.Service<
-  DaemonReleases,
-  {
-    /**
-     * Keeps what a node serves now (epoch milliseconds). Beyond the bound of those served last, the ones that no policy
-     * of versions names go; beyond both bounds, the ones that were served before all others.
-     */
-    readonly keep: (release: Release, program: Uint8Array, now: number) => Effect.Effect<void, StoreFailed>
-    /** All that are kept; the one whose node started last is first. */
-    readonly list: Effect.Effect<ReadonlyArray<Release>, StoreFailed>
-    /** The program of this checksum; undefined: it is not kept. */
-    readonly program: (sha256: string) => Effect.Effect<Uint8Array | undefined, StoreFailed>
-  }
->()("hub/DaemonReleases") {
-  static readonly layer: Layer.Layer<DaemonReleases, never, SqlClient.SqlClient> = Layer.effect(
-    DaemonReleases,
-    Effect.suspend(() => make)
-  )
-}
 
 const newestFirst = "order by served_at desc, version"
 const beyond = `delete from daemon_releases r where version in
@@ -35,8 +14,12 @@ const beyond = `delete from daemon_releases r where version in
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return DaemonReleases.of({
-    keep: ({ version, sha256 }, program, now) =>
+  return {
+    /**
+     * Keeps what a node serves now (epoch milliseconds). Beyond the bound of those served last, the ones that no policy
+     * of versions names go; beyond both bounds, the ones that were served before all others.
+     */
+    keep: ({ version, sha256 }: Release, program: Uint8Array, now: number) =>
       query.run(
         "keep a release of the daemon",
         sql.withTransaction(
@@ -52,11 +35,13 @@ const make = Effect.gen(function* () {
           })
         )
       ),
+    /** All that are kept; the one whose node started last is first. */
     list: query.many(
       "list the releases of the daemon",
       sql.unsafe<Release>(`select version, sha256 from daemon_releases ${newestFirst}`)
     ),
-    program: (sha256) =>
+    /** The program of this checksum; undefined: it is not kept. */
+    program: (sha256: string) =>
       Effect.map(
         query.one(
           "read a release of the daemon",
@@ -64,5 +49,11 @@ const make = Effect.gen(function* () {
         ),
         (row) => row?.program
       )
-  })
+  }
 })
+
+export class DaemonReleases extends Context.Service<DaemonReleases, Effect.Success<typeof make>>()(
+  "hub/DaemonReleases"
+) {
+  static readonly layer = Layer.effect(DaemonReleases, make)
+}

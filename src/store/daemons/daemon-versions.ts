@@ -9,7 +9,6 @@ import { readSelector, selectorText } from "../../domain/daemon/selector.ts"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import type { VersionPolicy } from "../../domain/daemon/version-policy.ts"
 import { isId } from "../../domain/ids.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { rolloutAccountsStep, updateReasonCharsMax, versionPoliciesMax } from "../../limits/daemon-versions.ts"
 import { anyRecorded, attemptRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
@@ -23,40 +22,6 @@ export interface Fleet {
 
 /** Why a policy was not written: there are as many as there may be, or the account has no such daemon. */
 export type NotPut = "full" | "no daemon"
-
-export class DaemonVersions extends Context.Service<
-  DaemonVersions,
-  {
-    /** Writes a policy over one of the same id. Its failures are forgotten: their daemons are told once more. */
-    readonly put: (accountId: string, policy: VersionPolicy) => Effect.Effect<NotPut | undefined, StoreFailed>
-    /** All of an account, in the order of their ids. */
-    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<VersionPolicy>, StoreFailed>
-    /** False: there is none of this id. */
-    readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
-    /** Without a policy no daemons are read. */
-    readonly fleet: (accountId: string) => Effect.Effect<Fleet, StoreFailed>
-    /** Accounts with policies, behind this one, in steps. */
-    readonly accounts: (after: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-    /** Decides about an account and writes it, while no other node does. */
-    readonly round: (
-      accountId: string,
-      now: number,
-      decide: (fleet: Fleet) => Decided
-    ) => Effect.Effect<Decided, StoreFailed>
-    /** A daemon says that it did not get this release to run. False: it was not told to, or it is known. */
-    readonly failed: (
-      daemonId: string,
-      sha256: string,
-      reason: string,
-      now: number
-    ) => Effect.Effect<boolean, StoreFailed>
-  }
->()("hub/DaemonVersions") {
-  static readonly layer: Layer.Layer<DaemonVersions, never, SqlClient.SqlClient> = Layer.effect(
-    DaemonVersions,
-    Effect.suspend(() => make)
-  )
-}
 
 interface PolicyRow extends Omit<VersionPolicy, "selector"> {
   readonly selector: string
@@ -153,26 +118,31 @@ const putting = (sql: SqlClient.SqlClient) =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const put = putting(sql)
-  return DaemonVersions.of({
-    put: (accountId, policy) =>
+  return {
+    /** Writes a policy over one of the same id. Its failures are forgotten: their daemons are told once more. */
+    put: (accountId: string, policy: VersionPolicy) =>
       attemptRecorded(sql, "write a policy of versions", put(accountId, policy), (refused) =>
         refused === undefined
           ? { action: "daemon_version.set", accountId, object: policy.id, detail: policy.version }
           : undefined
       ),
-    list: (accountId) =>
+    /** All of an account, in the order of their ids. */
+    list: (accountId: string) =>
       Effect.map(query.many("list policies of versions", sql.unsafe<PolicyRow>(policiesText, [accountId])), (rows) =>
         rows.flatMap(policyOf)
       ),
-    remove: (accountId, id) =>
+    /** False: there is none of this id. */
+    remove: (accountId: string, id: string) =>
       anyRecorded(
         sql,
         "remove a policy of versions",
         sql`delete from daemon_versions where account_id = ${accountId} and id = ${id} returning id`,
         { action: "daemon_version.removed", accountId, object: id }
       ),
-    fleet: (accountId) => query.attempt("read the versions of daemons", readFleet(sql, accountId, "")),
-    accounts: (after) =>
+    /** Without a policy no daemons are read. */
+    fleet: (accountId: string) => query.attempt("read the versions of daemons", readFleet(sql, accountId, "")),
+    /** Accounts with policies, behind this one, in steps. */
+    accounts: (after: string) =>
       query.many(
         "look for policies of versions",
         sql<{ accountId: string }>`select distinct v.account_id as "accountId" from daemon_versions v
@@ -180,7 +150,8 @@ const make = Effect.gen(function* () {
           where v.account_id > ${after} order by 1 limit ${rolloutAccountsStep}`,
         ({ accountId }) => accountId
       ),
-    round: (accountId, now, decide) =>
+    /** Decides about an account and writes it, while no other node does. */
+    round: (accountId: string, now: number, decide: (fleet: Fleet) => Decided) =>
       query.attempt(
         "roll versions out",
         sql.withTransaction(
@@ -191,12 +162,19 @@ const make = Effect.gen(function* () {
           })
         )
       ),
-    failed: (daemonId, sha256, reason, now) =>
+    /** A daemon says that it did not get this release to run. False: it was not told to, or it is known. */
+    failed: (daemonId: string, sha256: string, reason: string, now: number) =>
       query.any(
         "note a failed update",
         sql`update daemon_updates set state = 'failed', ended_at = ${now}::bigint,
             reason = ${reason.slice(0, updateReasonCharsMax)}
           where daemon_id = ${daemonId} and sha256 = ${sha256} and state = 'updating' returning daemon_id`
       )
-  })
+  }
 })
+
+export class DaemonVersions extends Context.Service<DaemonVersions, Effect.Success<typeof make>>()(
+  "hub/DaemonVersions"
+) {
+  static readonly layer = Layer.effect(DaemonVersions, make)
+}

@@ -6,19 +6,13 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
-import {
-  type AccountDisabled,
-  type DaemonLimitReached,
-  JoinKeyLimitReached,
-  type Overloaded,
-  type StoreFailed
-} from "../../errors.ts"
+import { JoinKeyLimitReached } from "../../errors.ts"
 import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
 import { anyRecorded, attemptRecorded } from "../accounts/recorded-change.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
-import { type Joined, type Joining, joining } from "./joining.ts"
+import { type Joining, joining } from "./joining.ts"
 
 /** A join key as its owner sees it. Times are epoch milliseconds. */
 export interface JoinKey {
@@ -41,30 +35,6 @@ export interface JoinKey {
 export interface JoinKeyDraft extends Omit<JoinKey, "uses"> {
   readonly accountId: string
   readonly hash: string
-}
-
-export class JoinKeys extends Context.Service<
-  JoinKeys,
-  {
-    readonly add: (draft: JoinKeyDraft) => Effect.Effect<void, JoinKeyLimitReached | StoreFailed>
-    /** All of an account, newest first. */
-    readonly listByAccount: (accountId: string) => Effect.Effect<ReadonlyArray<JoinKey>, StoreFailed>
-    /** Ends a key for new machines. False: not a key of this account. */
-    readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
-    /** Whether the key with this hash takes a new machine now; concurrent calls share one statement. */
-    readonly takesMachines: (keyHash: string) => Effect.Effect<boolean, Overloaded | StoreFailed>
-    /**
-     * Enrols a machine. One that asked before and has never connected is the same daemon, and its earlier tokens end.
-     * Undefined: there is no such key, or it has ended.
-     */
-    readonly join: (
-      joining: Joining
-    ) => Effect.Effect<Joined | undefined, AccountDisabled | DaemonLimitReached | StoreFailed>
-    /** Removes those that expired before; returns the number of rows. */
-    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/JoinKeys") {
-  static readonly layer = Layer.effect(JoinKeys)(Effect.suspend(() => make))
 }
 
 /** The account's row is locked before its keys are counted, so that a concurrent call counts this one too. */
@@ -103,14 +73,15 @@ const make = Effect.gen(function* () {
         }
       )
   })
-  return JoinKeys.of({
-    add: (draft) =>
+  return {
+    add: (draft: JoinKeyDraft) =>
       attemptRecorded(sql, "add a join key", addition(sql)(draft), () => ({
         action: "join_key.created",
         accountId: draft.accountId,
         object: draft.id
       })),
-    listByAccount: (accountId) =>
+    /** All of an account, newest first. */
+    listByAccount: (accountId: string) =>
       query.many(
         "list join keys",
         sql<JoinKey>`select id, name, prefix, tags, max_uses as "maxUses", uses,
@@ -118,7 +89,8 @@ const make = Effect.gen(function* () {
           from join_keys where account_id = ${accountId} order by created_at desc, id desc
           limit ${joinKeysPerAccountMax}`
       ),
-    remove: (accountId, id) =>
+    /** Ends a key for new machines. False: not a key of this account. */
+    remove: (accountId: string, id: string) =>
       isId("joinKey", id)
         ? anyRecorded(
             sql,
@@ -127,8 +99,19 @@ const make = Effect.gen(function* () {
             { action: "join_key.removed", accountId, object: id }
           )
         : Effect.succeed(false),
+    /** Whether the key with this hash takes a new machine now; concurrent calls share one statement. */
     takesMachines,
-    join: (given) => query.attempt("enrol a machine", sql.withTransaction(join(given))),
-    prune: (before) => prune(sql, "remove old join keys", { table: "join_keys", key: "id", by: "expires_at", before })
-  })
+    /**
+     * Enrols a machine. One that asked before and has never connected is the same daemon, and its earlier tokens end.
+     * Undefined: there is no such key, or it has ended.
+     */
+    join: (given: Joining) => query.attempt("enrol a machine", sql.withTransaction(join(given))),
+    /** Removes those that expired before; returns the number of rows. */
+    prune: (before: number) =>
+      prune(sql, "remove old join keys", { table: "join_keys", key: "id", by: "expires_at", before })
+  }
 })
+
+export class JoinKeys extends Context.Service<JoinKeys, Effect.Success<typeof make>>()("hub/JoinKeys") {
+  static readonly layer = Layer.effect(JoinKeys, make)
+}

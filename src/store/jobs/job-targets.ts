@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Selector } from "../../domain/daemon/selector.ts"
-import { type JobTarget, type LeftOut, retriedStates, type TargetState } from "../../domain/job/job.ts"
+import { type LeftOut, retriedStates, type TargetState } from "../../domain/job/job.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { selectorValues } from "../daemons/selector-condition.ts"
 import * as query from "../sql/query.ts"
@@ -28,36 +28,6 @@ export interface ResultsPage {
   readonly more: boolean
 }
 
-export interface JobTargets {
-  /** The daemons of an account that a selector means and that are not revoked, by id: so many after one. */
-  readonly daemonsOf: (
-    accountId: string,
-    selector: Selector,
-    after: string,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-  /** Those that were connected since a time, by id: so many after one. */
-  readonly recentOf: (
-    accountId: string,
-    since: number,
-    after: string,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-  /** How many were not. */
-  readonly leftOutOf: (accountId: string, since: number) => Effect.Effect<LeftOut, StoreFailed>
-  /** Those of these daemons that are the account's. */
-  readonly knownOf: (
-    accountId: string,
-    daemonIds: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlySet<string>, StoreFailed>
-  /** A page of its targets. */
-  readonly targets: (jobId: string, asked: TargetsAsked) => Effect.Effect<ReadonlyArray<JobTarget>, StoreFailed>
-  /** The same, with results of so many bytes, and one more at most. */
-  readonly results: (jobId: string, asked: TargetsAsked, bytes: number) => Effect.Effect<ResultsPage, StoreFailed>
-  /** The daemons of a job that may be tried again, by id: so many after one. */
-  readonly retriedOf: (jobId: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-}
-
 interface Id {
   readonly id: string
 }
@@ -71,24 +41,30 @@ const askedValues = (jobId: string, { state, after, limit, exitCode }: TargetsAs
   typeof exitCode === "number" ? exitCode : null
 ]
 
-export const jobTargets = (sql: SqlClient.SqlClient): JobTargets => {
+export const jobTargets = (sql: SqlClient.SqlClient) => {
   const ids = (what: string, statement: string, values: ReadonlyArray<unknown>) =>
     query.many(what, sql.unsafe<Id>(statement, values), ({ id }) => id)
   return {
-    daemonsOf: (accountId, selector, after, limit) =>
+    /** The daemons of an account that a selector means and that are not revoked, by id: so many after one. */
+    daemonsOf: (accountId: string, selector: Selector, after: string, limit: number) =>
       ids("list daemons", text.daemonsText, [accountId, after, limit, ...selectorValues(selector)]),
-    recentOf: (accountId, since, after, limit) =>
+    /** Those that were connected since a time, by id: so many after one. */
+    recentOf: (accountId: string, since: number, after: string, limit: number) =>
       ids("list daemons", text.recentText, [accountId, after, limit, since]),
-    leftOutOf: (accountId, since) =>
+    /** How many were not. */
+    leftOutOf: (accountId: string, since: number) =>
       Effect.map(
         query.many("count daemons", sql.unsafe<LeftOut>(text.leftOutText, [accountId, since])),
         ([row]) => row!
       ),
-    knownOf: (accountId, daemonIds) =>
+    /** Those of these daemons that are the account's. */
+    knownOf: (accountId: string, daemonIds: ReadonlyArray<string>) =>
       Effect.map(ids("look up daemons", text.knownText, [accountId, daemonIds]), (found) => new Set(found)),
-    targets: (jobId, asked) =>
+    /** A page of its targets. */
+    targets: (jobId: string, asked: TargetsAsked) =>
       query.many("list a job's targets", sql.unsafe<TargetRow>(text.targetsText, askedValues(jobId, asked)), targetOf),
-    results: (jobId, asked, bytes) =>
+    /** The same, with results of so many bytes, and one more at most. */
+    results: (jobId: string, asked: TargetsAsked, bytes: number): Effect.Effect<ResultsPage, StoreFailed> =>
       Effect.map(
         query.many(
           "list a job's results",
@@ -102,7 +78,8 @@ export const jobTargets = (sql: SqlClient.SqlClient): JobTargets => {
           return { results, more: results.length < (rows[0]?.found ?? 0) }
         }
       ),
-    retriedOf: (jobId, after, limit) =>
+    /** The daemons of a job that may be tried again, by id: so many after one. */
+    retriedOf: (jobId: string, after: string, limit: number) =>
       ids("list what failed of a job", text.retriedText, [jobId, retriedStates, after, limit])
   }
 }

@@ -6,9 +6,9 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { planLimits } from "../../domain/account/plans.ts"
 import { isId, newId } from "../../domain/ids.ts"
-import type { Job, JobState, JobType, LeftOut, TargetCounts } from "../../domain/job/job.ts"
+import type { Job, JobState, JobType, LeftOut } from "../../domain/job/job.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
-import { JobLimitReached, NotFound, type StoreFailed } from "../../errors.ts"
+import { JobLimitReached, NotFound } from "../../errors.ts"
 import {
   jobDraftMillis,
   jobKeepMillis,
@@ -21,7 +21,7 @@ import { prunedRowsMax } from "../../limits/store.ts"
 import { attemptRecorded, recordChange } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 import { type CountRow, countsOf, type JobRow, jobOf } from "./job-rows.ts"
-import { type JobTargets, jobTargets } from "./job-targets.ts"
+import { jobTargets } from "./job-targets.ts"
 import * as text from "./jobs-statements.ts"
 
 /** A job that begins. */
@@ -51,29 +51,6 @@ export interface JobsAsked {
   /** After this one, in a list that begins with the newest. */
   readonly after: PagePosition | undefined
   readonly limit: number
-}
-
-/** The store of jobs. */
-export class Jobs extends Context.Service<
-  Jobs,
-  JobTargets & {
-    /** Makes a job with all its targets, each with the id of its command. */
-    readonly insert: (job: NewJob) => Effect.Effect<void, JobLimitReached | NotFound | StoreFailed>
-    /** A job of this account. */
-    readonly find: (accountId: string, jobId: string) => Effect.Effect<Job | undefined, StoreFailed>
-    /** A page of an account's, newest first. */
-    readonly list: (asked: JobsAsked) => Effect.Effect<ReadonlyArray<Job>, StoreFailed>
-    /** How many of its targets are in each state. */
-    readonly counts: (jobId: string) => Effect.Effect<TargetCounts, StoreFailed>
-    /** Notes that a caller wants it ended, unless it ends already. */
-    readonly cancel: (accountId: string, jobId: string) => Effect.Effect<void, StoreFailed>
-    /** What it sends, sealed; undefined: it is gone. */
-    readonly payload: (jobId: string) => Effect.Effect<string | undefined, StoreFailed>
-    /** Removes some of what ended long ago, or was never made whole; false when nothing is left. */
-    readonly prune: (now: number) => Effect.Effect<boolean, StoreFailed>
-  }
->()("hub/Jobs") {
-  static readonly layer = Layer.effect(Jobs)(Effect.suspend(() => make))
 }
 
 interface KeptRow {
@@ -141,14 +118,17 @@ const insertion = (sql: SqlClient.SqlClient) =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  return Jobs.of({
+  return {
     ...jobTargets(sql),
+    /** Makes a job with all its targets, each with the id of its command. */
     insert: insertion(sql),
-    find: (accountId, jobId) =>
+    /** A job of this account. */
+    find: (accountId: string, jobId: string) =>
       isId("job", jobId)
         ? query.one("read a job", sql.unsafe<JobRow>(text.findText, [accountId, jobId]), jobOf)
         : Effect.succeed(undefined),
-    list: ({ accountId, types, state, after, limit }) =>
+    /** A page of an account's, newest first. */
+    list: ({ accountId, types, state, after, limit }: JobsAsked) =>
       query.many(
         "list jobs",
         sql.unsafe<JobRow>(text.listText, [
@@ -161,26 +141,35 @@ const make = Effect.gen(function* () {
         ]),
         jobOf
       ),
-    counts: (jobId) =>
+    /** How many of its targets are in each state. */
+    counts: (jobId: string) =>
       Effect.map(query.many("count a job's targets", sql.unsafe<CountRow>(text.countsText, [jobId])), countsOf),
-    cancel: (accountId, jobId) =>
+    /** Notes that a caller wants it ended, unless it ends already. */
+    cancel: (accountId: string, jobId: string) =>
       query.run(
         "cancel a job",
         recordChange(sql, sql.unsafe(text.cancelText, [accountId, jobId]), ({ length }) =>
           length === 0 ? undefined : { action: "job.cancelled", accountId, object: jobId }
         )
       ),
-    payload: (jobId) =>
+    /** What it sends, sealed; undefined: it is gone. */
+    payload: (jobId: string) =>
       Effect.map(
         query.one("read what a job sends", sql.unsafe<{ payload: string | null }>(text.payloadText, [jobId])),
         (row) => row?.payload ?? undefined
       ),
-    prune: (now) =>
+    /** Removes some of what ended long ago, or was never made whole; false when nothing is left. */
+    prune: (now: number) =>
       Effect.gen(function* () {
         const values = [now - jobKeepMillis, now - jobDraftMillis, prunedRowsMax]
         const targets = yield* query.many("remove old targets", sql.unsafe(text.pruneTargetsText, values))
         if (targets.length > 0) return true
         return (yield* query.many("remove old jobs", sql.unsafe(text.pruneJobsText, values))).length > 0
       })
-  })
+  }
 })
+
+/** The store of jobs. */
+export class Jobs extends Context.Service<Jobs, Effect.Success<typeof make>>()("hub/Jobs") {
+  static readonly layer = Layer.effect(Jobs, make)
+}

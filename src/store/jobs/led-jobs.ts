@@ -6,8 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Plan } from "../../domain/account/plans.ts"
-import type { Job, JobState, JobStop, TargetCounts, TargetOutcome } from "../../domain/job/job.ts"
-import type { StoreFailed } from "../../errors.ts"
+import type { Job, JobState, JobStop, TargetOutcome } from "../../domain/job/job.ts"
 import { jobRowsMax } from "../../limits/jobs.ts"
 import * as query from "../sql/query.ts"
 import type { NewDelivery } from "../webhooks/deliveries.ts"
@@ -49,65 +48,6 @@ export interface Unsendable {
   readonly words: string
 }
 
-/** The store of led jobs. */
-export class LedJobs extends Context.Service<
-  LedJobs,
-  {
-    /** Takes jobs that no node leads: first those that were never led, then those that wait longest. */
-    readonly take: (node: string, limit: number) => Effect.Effect<ReadonlyArray<TakenJob>, StoreFailed>
-    /** How many jobs no node leads, counted up to this. */
-    readonly free: (limit: number) => Effect.Effect<number, StoreFailed>
-    /**
-     * Renews these leases of a node; returns the fences of what it still leads. Not all in its name: one whose
-     * taking or giving back was not answered has no leader, and must end.
-     */
-    readonly renew: (
-      node: string,
-      leads: ReadonlyArray<Lead>
-    ) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
-    readonly release: (node: string, leads: ReadonlyArray<Lead>) => Effect.Effect<void, StoreFailed>
-    /** Ends every lease: for a database with one user, which has just started. */
-    readonly reclaim: Effect.Effect<void, StoreFailed>
-    /** How a job stands; undefined: another leads it, or it is gone. */
-    readonly standing: (
-      lead: Lead
-    ) => Effect.Effect<{ readonly state: JobState; readonly stop: JobStop | null } | undefined, StoreFailed>
-    /** Gives targets the outcomes of their commands. */
-    readonly settle: (jobId: string) => Effect.Effect<void, StoreFailed>
-    readonly counts: (jobId: string) => Effect.Effect<TargetCounts, StoreFailed>
-    /** When the last of its commands ended; undefined: none has. */
-    readonly lastEnd: (jobId: string) => Effect.Effect<number | undefined, StoreFailed>
-    /** Takes up to so many targets whose daemons are online. */
-    readonly takeTargets: (
-      lead: Lead,
-      now: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<TakenTarget>, StoreFailed>
-    /** Those that have no command wait again. */
-    readonly giveBack: (lead: Lead, targets: ReadonlyArray<GivenBack>) => Effect.Effect<void, StoreFailed>
-    /** Ends targets that can never be sent. */
-    readonly fail: (lead: Lead, targets: ReadonlyArray<Unsendable>, now: number) => Effect.Effect<void, StoreFailed>
-    /** Ends targets of removed daemons, and has those wait again that an earlier lead took and never sent. */
-    readonly tidy: (lead: Lead, now: number, sentBefore: number) => Effect.Effect<void, StoreFailed>
-    /** Nothing more is taken. */
-    readonly stop: (lead: Lead, why: JobStop) => Effect.Effect<void, StoreFailed>
-    /** Ends all targets that wait. */
-    readonly endWaiting: (jobId: string, outcome: TargetOutcome, now: number) => Effect.Effect<void, StoreFailed>
-    /** Asks for the end of its commands; returns those that were not asked before. */
-    readonly cancelRunning: (jobId: string, now: number) => Effect.Effect<ReadonlyArray<TakenTarget>, StoreFailed>
-    /** Ends a job whose targets have all ended. Undefined: it has ended before, or some have not. */
-    readonly finish: (
-      jobId: string,
-      state: JobState,
-      now: number,
-      maxAttempts: number,
-      deliveries: ReadonlyArray<NewDelivery>
-    ) => Effect.Effect<ReadonlySet<string> | undefined, StoreFailed>
-  }
->()("hub/LedJobs") {
-  static readonly layer = Layer.effect(LedJobs)(Effect.suspend(() => make))
-}
-
 type TakenRow = JobRow & { readonly fence: number; readonly plan: Plan; readonly payload: string }
 
 const takenOf = ({ fence, plan, payload, ...row }: TakenRow): TakenJob => ({
@@ -131,16 +71,21 @@ const columnsOf = (leads: ReadonlyArray<Lead>): ReadonlyArray<ReadonlyArray<unkn
   leads.map(({ fence }) => fence)
 ]
 
-type Leases = Pick<LedJobs["Service"], "take" | "free" | "renew" | "release" | "reclaim">
-
-const leasesOf = (sql: SqlClient.SqlClient): Leases => ({
-  take: (node, limit) => query.many("take jobs", sql.unsafe<TakenRow>(text.takeText, [node, limit]), takenOf),
-  free: (limit) =>
+const leasesOf = (sql: SqlClient.SqlClient) => ({
+  /** Takes jobs that no node leads: first those that were never led, then those that wait longest. */
+  take: (node: string, limit: number) =>
+    query.many("take jobs", sql.unsafe<TakenRow>(text.takeText, [node, limit]), takenOf),
+  /** How many jobs no node leads, counted up to this. */
+  free: (limit: number) =>
     Effect.map(
       query.many("count jobs without a lead", sql.unsafe<{ free: number }>(text.freeCountText, [limit])),
       ([row]) => row!.free
     ),
-  renew: (node, leads) =>
+  /**
+   * Renews these leases of a node; returns the fences of what it still leads. Not all in its name: one whose
+   * taking or giving back was not answered has no leader, and must end.
+   */
+  renew: (node: string, leads: ReadonlyArray<Lead>) =>
     Effect.map(
       query.many(
         "renew leases of jobs",
@@ -148,32 +93,31 @@ const leasesOf = (sql: SqlClient.SqlClient): Leases => ({
       ),
       (rows) => new Map(rows.map(({ id, fence }) => [id, fence]))
     ),
-  release: (node, leads) =>
+  release: (node: string, leads: ReadonlyArray<Lead>) =>
     query.run("release leases of jobs", sql.unsafe(text.releaseText, [node, ...columnsOf(leads)])),
+  /** Ends every lease: for a database with one user, which has just started. */
   reclaim: query.run("reclaim leases of jobs", sql.unsafe(text.reclaimText))
 })
 
-type Reads = Pick<LedJobs["Service"], "standing" | "counts" | "lastEnd">
-
-const readsOf = (sql: SqlClient.SqlClient): Reads => ({
-  standing: ({ jobId, fence }) =>
+const readsOf = (sql: SqlClient.SqlClient) => ({
+  /** How a job stands; undefined: another leads it, or it is gone. */
+  standing: ({ jobId, fence }: Lead) =>
     query.one(
       "read how a job stands",
       sql.unsafe<{ state: JobState; stop: JobStop | null }>(text.standingText, [jobId, fence])
     ),
-  counts: (jobId) =>
+  counts: (jobId: string) =>
     Effect.map(query.many("count a job's targets", sql.unsafe<CountRow>(countsText, [jobId])), countsOf),
-  lastEnd: (jobId) =>
+  /** When the last of its commands ended; undefined: none has. */
+  lastEnd: (jobId: string) =>
     Effect.map(
       query.one("read a job's last end", sql.unsafe<{ at: number | null }>(text.lastEndText, [jobId])),
       (row) => row?.at ?? undefined
     )
 })
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
-  const endWaiting = Effect.fnUntraced(function* (jobId: string, outcome: TargetOutcome, now: number) {
+const endWaiting = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (jobId: string, outcome: TargetOutcome, now: number) {
     for (;;) {
       const ended = yield* query.affected(
         "end a job's targets",
@@ -183,13 +127,19 @@ const make = Effect.gen(function* () {
     }
   })
 
-  return LedJobs.of({
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return {
     ...leasesOf(sql),
     ...readsOf(sql),
-    settle: (jobId) => query.run("settle a job's targets", sql.unsafe(text.settleText, [jobId])),
-    takeTargets: ({ jobId, fence }, now, limit) =>
+    /** Gives targets the outcomes of their commands. */
+    settle: (jobId: string) => query.run("settle a job's targets", sql.unsafe(text.settleText, [jobId])),
+    /** Takes up to so many targets whose daemons are online. */
+    takeTargets: ({ jobId, fence }: Lead, now: number, limit: number) =>
       query.many("take a job's targets", sql.unsafe<TakenTarget>(text.takeTargetsText, [jobId, fence, now, limit])),
-    giveBack: ({ jobId, fence }, targets) =>
+    /** Those that have no command wait again. */
+    giveBack: ({ jobId, fence }: Lead, targets: ReadonlyArray<GivenBack>) =>
       query.run(
         "give targets of a job back",
         sql.unsafe(text.giveBackText, [
@@ -199,7 +149,8 @@ const make = Effect.gen(function* () {
           targets.map(({ dueAt }) => dueAt)
         ])
       ),
-    fail: ({ jobId, fence }, targets, now) =>
+    /** Ends targets that can never be sent. */
+    fail: ({ jobId, fence }: Lead, targets: ReadonlyArray<Unsendable>, now: number) =>
       query.run(
         "fail targets of a job",
         sql.unsafe(text.failText, [
@@ -210,17 +161,29 @@ const make = Effect.gen(function* () {
           targets.map(({ words }) => words)
         ])
       ),
-    tidy: Effect.fnUntraced(function* ({ jobId, fence }, now, sentBefore) {
+    /** Ends targets of removed daemons, and has those wait again that an earlier lead took and never sent. */
+    tidy: Effect.fnUntraced(function* ({ jobId, fence }: Lead, now: number, sentBefore: number) {
       const orphans = [jobId, fence, now, sentBefore]
       yield* query.run("lose a job's targets", sql.unsafe(text.loseOrphansText, orphans))
       yield* query.run("return a job's targets", sql.unsafe(text.returnOrphansText, orphans))
       yield* query.run("skip a job's targets", sql.unsafe(text.skipRemovedText, [jobId, now]))
     }),
-    stop: ({ jobId, fence }, why) => query.run("stop a job", sql.unsafe(text.stopText, [jobId, why, fence])),
-    endWaiting,
-    cancelRunning: (jobId, now) =>
+    /** Nothing more is taken. */
+    stop: ({ jobId, fence }: Lead, why: JobStop) =>
+      query.run("stop a job", sql.unsafe(text.stopText, [jobId, why, fence])),
+    /** Ends all targets that wait. */
+    endWaiting: endWaiting(sql),
+    /** Asks for the end of its commands; returns those that were not asked before. */
+    cancelRunning: (jobId: string, now: number) =>
       query.many("cancel a job's commands", sql.unsafe<TakenTarget>(text.cancelRunningText, [jobId, now])),
-    finish: (jobId, state, now, maxAttempts, deliveries) =>
+    /** Ends a job whose targets have all ended. Undefined: it has ended before, or some have not. */
+    finish: (
+      jobId: string,
+      state: JobState,
+      now: number,
+      maxAttempts: number,
+      deliveries: ReadonlyArray<NewDelivery>
+    ) =>
       Effect.map(
         query.many(
           "end a job",
@@ -234,5 +197,10 @@ const make = Effect.gen(function* () {
         ),
         insertedOf
       )
-  })
+  }
 })
+
+/** The store of led jobs. */
+export class LedJobs extends Context.Service<LedJobs, Effect.Success<typeof make>>()("hub/LedJobs") {
+  static readonly layer = Layer.effect(LedJobs, make)
+}

@@ -6,7 +6,6 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isId } from "../../domain/ids.ts"
 import type { Client } from "../../domain/oauth/client.ts"
-import type { StoreFailed } from "../../errors.ts"
 import {
   addedClientsMax,
   registeredClientsMax,
@@ -18,7 +17,6 @@ import { prunedRowsMax } from "../../limits/store.ts"
 import { attemptRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 import { endGrants } from "./grant-changes.ts"
-import type { EndedGrant } from "./grant-rows.ts"
 
 /** A registered client. Times are epoch milliseconds. */
 export interface RegisteredClient extends Client {
@@ -29,24 +27,6 @@ export interface RegisteredClient extends Client {
   readonly createdAt: number
   /** When it last was shown to a person who may connect it; at first when it was made. */
   readonly usedAt: number
-}
-
-export class OAuthClients extends Context.Service<
-  OAuthClients,
-  {
-    /** Adds one. "full": there are too many of its kind, or from its address. */
-    readonly add: (client: Omit<RegisteredClient, "usedAt">) => Effect.Effect<"added" | "full", StoreFailed>
-    readonly byId: (id: string) => Effect.Effect<RegisteredClient | undefined, StoreFailed>
-    /** Those that an administrator added, newest first. */
-    readonly added: Effect.Effect<ReadonlyArray<RegisteredClient>, StoreFailed>
-    /** Removes one, with its codes, and its grants with their jobs. Undefined: there is none. */
-    readonly remove: (id: string) => Effect.Effect<ReadonlyArray<EndedGrant> | undefined, StoreFailed>
-    readonly used: (id: string, now: number) => Effect.Effect<void, StoreFailed>
-    /** Removes those that registered themselves and have had no grant for long; returns the number of rows. */
-    readonly prune: (now: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/OAuthClients") {
-  static readonly layer = Layer.effect(OAuthClients)(Effect.suspend(() => make))
 }
 
 /** One row at a time is counted and added: `oauth_clients` is a key that nothing else takes. */
@@ -80,18 +60,20 @@ const make = Effect.gen(function* () {
     return yield* endGrants(sql, "client_id = $1", [id])
   })
 
-  return OAuthClients.of({
-    add: (client) =>
+  return {
+    /** Adds one. "full": there are too many of its kind, or from its address. */
+    add: (client: Omit<RegisteredClient, "usedAt">) =>
       attemptRecorded(sql, "add an OAuth client", add(client), (added) =>
         added === "full" ? undefined : { action: "oauth_client.added", object: client.id }
       ),
-    byId: (id) =>
+    byId: (id: string) =>
       isId("oauthClient", id)
         ? query.one(
             "read an OAuth client",
             sql.unsafe<RegisteredClient>(`select ${columns} from oauth_clients where id = $1`, [id])
           )
         : Effect.succeed(undefined),
+    /** Those that an administrator added, newest first. */
     added: query.many(
       "list OAuth clients",
       sql.unsafe<RegisteredClient>(
@@ -99,16 +81,18 @@ const make = Effect.gen(function* () {
          order by created_at desc, id desc limit ${addedClientsMax}`
       )
     ),
-    remove: (id) =>
+    /** Removes one, with its codes, and its grants with their jobs. Undefined: there is none. */
+    remove: (id: string) =>
       attemptRecorded(
         sql,
         "remove an OAuth client",
         remove(id),
         (ended) => ended && { action: "oauth_client.removed", object: id, detail: `${ended.length} disconnected` }
       ),
-    used: (id, now) =>
+    used: (id: string, now: number) =>
       query.run("note a use of an OAuth client", sql`update oauth_clients set used_at = ${now} where id = ${id}`),
-    prune: (now) =>
+    /** Removes those that registered themselves and have had no grant for long; returns the number of rows. */
+    prune: (now: number) =>
       query.affected(
         "remove unused OAuth clients",
         sql`delete from oauth_clients where id in (
@@ -118,5 +102,9 @@ const make = Effect.gen(function* () {
           order by c.used_at limit ${prunedRowsMax} for update skip locked
         ) returning 1`
       )
-  })
+  }
 })
+
+export class OAuthClients extends Context.Service<OAuthClients, Effect.Success<typeof make>>()("hub/OAuthClients") {
+  static readonly layer = Layer.effect(OAuthClients, make)
+}

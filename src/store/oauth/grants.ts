@@ -6,7 +6,6 @@
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isId } from "../../domain/ids.ts"
-import type { ConnectedAppLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
 import { grantsPerAccountMax, usedCodeKeptMillis } from "../../limits/oauth.ts"
 import { batchMax } from "../../limits.ts"
 import { type MemberColumns, withMember } from "../accounts/member-columns.ts"
@@ -14,68 +13,7 @@ import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { addCode, endGrant, redeemCode, refreshGrant } from "./grant-changes.ts"
-import {
-  type Code,
-  type EndedGrant,
-  type Grant,
-  grantColumns,
-  type NewTokens,
-  type Taken,
-  type TokenHolder
-} from "./grant-rows.ts"
-
-export class Grants extends Context.Service<
-  Grants,
-  {
-    /** Keeps a code. "full": too many wait, of the account or in all. */
-    readonly addCode: (
-      hash: string,
-      code: Code
-    ) => Effect.Effect<"added" | "full", ConnectedAppLimitReached | StoreFailed>
-    /** Takes a code, if `fits` says so of it, and gives its grant with these tokens. */
-    readonly redeem: (
-      hash: string,
-      now: number,
-      fits: (code: Code) => boolean,
-      grantId: string,
-      tokensOf: (code: Code) => NewTokens
-    ) => Effect.Effect<Taken, ConnectedAppLimitReached | StoreFailed>
-    /** Takes a refresh token of this client, and gives its successor. */
-    readonly refresh: (
-      hash: string,
-      now: number,
-      clientId: string,
-      tokens: NewTokens
-    ) => Effect.Effect<Taken, StoreFailed>
-    /** The holder of the access token with this hash; concurrent calls share one statement. */
-    readonly byToken: (hash: string) => Effect.Effect<TokenHolder | undefined, Overloaded | StoreFailed>
-    /** Those of an account, or of one person of it, newest first. */
-    readonly listByAccount: (
-      accountId: string,
-      personId: string | undefined,
-      now: number
-    ) => Effect.Effect<ReadonlyArray<Grant>, StoreFailed>
-    /** Ends a grant of this account, or of this person of it, with its tokens and jobs; undefined: there is none. */
-    readonly end: (
-      accountId: string,
-      personId: string | undefined,
-      id: string
-    ) => Effect.Effect<EndedGrant | undefined, StoreFailed>
-    /** Ends the grant of a token that is given back, by this client where one is named; undefined: there is none. */
-    readonly endByToken: (
-      hash: string,
-      clientId: string | undefined
-    ) => Effect.Effect<EndedGrant | undefined, StoreFailed>
-    /** Records uses, many in one statement. */
-    readonly touch: (
-      uses: ReadonlyArray<{ readonly id: string; readonly at: number }>
-    ) => Effect.Effect<void, StoreFailed>
-    /** Removes codes and grants that are over, and tokens that no longer matter; returns the number of rows. */
-    readonly prune: (now: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/Grants") {
-  static readonly layer = Layer.effect(Grants)(Effect.suspend(() => make))
-}
+import { type Code, type Grant, grantColumns, type NewTokens, type TokenHolder } from "./grant-rows.ts"
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 
@@ -109,13 +47,25 @@ const make = Effect.gen(function* () {
   const end = (...[condition, values, detail]: [string, ReadonlyArray<unknown>, string?]) =>
     query.attempt("end a grant", endGrant(sql, condition, values, detail))
 
-  return Grants.of({
-    addCode: (hash, code) => query.attempt("add an authorization code", sql.withTransaction(addCode(sql, hash, code))),
-    redeem: (hash, now, fits, grantId, tokensOf) =>
-      query.attempt("redeem an authorization code", redeemCode(sql)(hash, now, fits, grantId, tokensOf)),
-    refresh: (...given) => query.attempt("refresh a grant", refreshGrant(sql)(...given)),
+  return {
+    /** Keeps a code. "full": too many wait, of the account or in all. */
+    addCode: (hash: string, code: Code) =>
+      query.attempt("add an authorization code", sql.withTransaction(addCode(sql, hash, code))),
+    /** Takes a code, if `fits` says so of it, and gives its grant with these tokens. */
+    redeem: (
+      hash: string,
+      now: number,
+      fits: (code: Code) => boolean,
+      grantId: string,
+      tokensOf: (code: Code) => NewTokens
+    ) => query.attempt("redeem an authorization code", redeemCode(sql)(hash, now, fits, grantId, tokensOf)),
+    /** Takes a refresh token of this client, and gives its successor. */
+    refresh: (hash: string, now: number, clientId: string, tokens: NewTokens) =>
+      query.attempt("refresh a grant", refreshGrant(sql)(hash, now, clientId, tokens)),
+    /** The holder of the access token with this hash; concurrent calls share one statement. */
     byToken,
-    listByAccount: (accountId, personId, now) =>
+    /** Those of an account, or of one person of it, newest first. */
+    listByAccount: (accountId: string, personId: string | undefined, now: number) =>
       query.many(
         "list grants",
         sql.unsafe<Grant>(
@@ -125,17 +75,20 @@ const make = Effect.gen(function* () {
           [accountId, now, personId ?? null]
         )
       ),
-    end: (accountId, personId, id) =>
+    /** Ends a grant of this account, or of this person of it, with its tokens and jobs; undefined: there is none. */
+    end: (accountId: string, personId: string | undefined, id: string) =>
       isId("grant", id)
         ? end("id = $1 and account_id = $2 and ($3::text is null or person_id = $3)", [id, accountId, personId ?? null])
         : Effect.succeed(undefined),
-    endByToken: (hash, clientId) =>
+    /** Ends the grant of a token that is given back, by this client where one is named; undefined: there is none. */
+    endByToken: (hash: string, clientId: string | undefined) =>
       end(
         "id = (select grant_id from oauth_tokens where hash = $1) and ($2::text is null or client_id = $2)",
         [bytes(hash), clientId ?? null],
         "by the app"
       ),
-    touch: (uses) =>
+    /** Records uses, many in one statement. */
+    touch: (uses: ReadonlyArray<{ readonly id: string; readonly at: number }>) =>
       Effect.forEach(
         Arr.chunksOf(uses, batchMax),
         (some) =>
@@ -145,7 +98,8 @@ const make = Effect.gen(function* () {
           ),
         { discard: true }
       ),
-    prune: (now) =>
+    /** Removes codes and grants that are over, and tokens that no longer matter; returns the number of rows. */
+    prune: (now: number) =>
       Effect.gen(function* () {
         const old = (table: string, key: string, before: number) =>
           prune(sql, "remove what OAuth no longer needs", { table, key, by: "expires_at", before })
@@ -153,5 +107,9 @@ const make = Effect.gen(function* () {
         const grants = yield* old("oauth_grants", "id", now)
         return Math.max(codes, grants)
       })
-  })
+  }
 })
+
+export class Grants extends Context.Service<Grants, Effect.Success<typeof make>>()("hub/Grants") {
+  static readonly layer = Layer.effect(Grants, make)
+}

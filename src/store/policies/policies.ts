@@ -20,52 +20,6 @@ export type PolicyDraft = Omit<Policy, "version">
 /** Which version a change is of: that number; `some`: it must be there; `none`: it must be new; undefined: any. */
 export type Expected = number | "some" | "none" | undefined
 
-/**
- * Why a policy was not written: it is another by now, there are as many as the plan allows, or all rules together are
- * too many.
- */
-export type NotWritten = "changed" | "full" | "rules"
-
-export class Policies extends Context.Service<
-  Policies,
-  {
-    /**
-     * Writes a policy over one of the same id. Gives its version: of a new one 1, or one more than that of any policy
-     * that the account had removed, so that a version that a caller has read is never that of another text.
-     */
-    readonly put: (
-      accountId: string,
-      plan: Plan,
-      draft: PolicyDraft,
-      expected: Expected
-    ) => Effect.Effect<number | NotWritten, StoreFailed>
-    /** All of an account, in the order of their ids. */
-    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<Policy>, StoreFailed>
-    /** The same of several accounts; one without policies has no entry. */
-    readonly of: (
-      accountIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Policy>>, StoreFailed>
-    /** False: there is none of this id. */
-    readonly remove: (
-      accountId: string,
-      id: string,
-      expected: number | undefined
-    ) => Effect.Effect<boolean | "changed", StoreFailed>
-  }
->()("hub/Policies") {
-  static readonly layer: Layer.Layer<Policies, never, SqlClient.SqlClient> = Layer.effect(
-    Policies,
-    Effect.map(SqlClient.SqlClient, (sql) =>
-      Policies.of({
-        put: putting(sql),
-        list: (accountId) => Effect.map(reading(sql, [accountId]), (found) => found.get(accountId) ?? []),
-        of: (accountIds) => reading(sql, accountIds),
-        remove: removing(sql)
-      })
-    )
-  )
-}
-
 interface Row {
   readonly accountId: string
   readonly id: string
@@ -116,7 +70,10 @@ const versionsOf = (sql: SqlClient.SqlClient, accountId: string, id: string) =>
     ([row]) => ({ version: row?.version ?? undefined, removed: row?.removed ?? 0 })
   )
 
-/** The account's row is locked before its policies are counted. */
+/**
+ * The account's row is locked before its policies are counted. A word: why nothing was written; the policy is another
+ * by now, there are as many as the plan allows, or all rules together are too many.
+ */
 const writing = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (accountId: string, plan: Plan, draft: PolicyDraft, expected: Expected) {
     const { id, selector, rules, timeoutSeconds, onTimeout, updatedAt } = draft
@@ -156,21 +113,38 @@ const putting = (sql: SqlClient.SqlClient) => {
     )
 }
 
-const removing =
-  (sql: SqlClient.SqlClient) =>
-  (accountId: string, id: string, expected: number | undefined): Effect.Effect<boolean | "changed", StoreFailed> =>
-    attemptRecorded(
-      sql,
-      "remove a policy",
-      Effect.gen(function* () {
-        yield* lockAccount(sql, accountId)
-        const { version, removed } = yield* versionsOf(sql, accountId, id)
-        if (version === undefined) return false
-        if (expected !== undefined && expected !== version) return "changed" as const
-        yield* sql`delete from policies where account_id = ${accountId} and id = ${id}`
-        yield* sql`update accounts set removed_policy_version = ${Math.max(removed, version)}
+const removing = (sql: SqlClient.SqlClient) => (accountId: string, id: string, expected: number | undefined) =>
+  attemptRecorded(
+    sql,
+    "remove a policy",
+    Effect.gen(function* () {
+      yield* lockAccount(sql, accountId)
+      const { version, removed } = yield* versionsOf(sql, accountId, id)
+      if (version === undefined) return false
+      if (expected !== undefined && expected !== version) return "changed" as const
+      yield* sql`delete from policies where account_id = ${accountId} and id = ${id}`
+      yield* sql`update accounts set removed_policy_version = ${Math.max(removed, version)}
               where id = ${accountId}`
-        return true
-      }),
-      (removed) => (removed === true ? { action: "policy.removed", accountId, object: id } : undefined)
-    )
+      return true
+    }),
+    (removed) => (removed === true ? { action: "policy.removed", accountId, object: id } : undefined)
+  )
+
+const make = Effect.map(SqlClient.SqlClient, (sql) => ({
+  /**
+   * Writes a policy over one of the same id. Gives its version: of a new one 1, or one more than that of any policy
+   * that the account had removed, so that a version that a caller has read is never that of another text.
+   */
+  put: putting(sql),
+  /** All of an account, in the order of their ids. */
+  list: (accountId: string): Effect.Effect<ReadonlyArray<Policy>, StoreFailed> =>
+    Effect.map(reading(sql, [accountId]), (found) => found.get(accountId) ?? []),
+  /** The same of several accounts; one without policies has no entry. */
+  of: (accountIds: ReadonlyArray<string>) => reading(sql, accountIds),
+  /** False: there is none of this id. */
+  remove: removing(sql)
+}))
+
+export class Policies extends Context.Service<Policies, Effect.Success<typeof make>>()("hub/Policies") {
+  static readonly layer = Layer.effect(Policies, make)
+}

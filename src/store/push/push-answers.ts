@@ -7,7 +7,6 @@ import { SqlClient } from "effect/sql"
 import type { Member } from "../../domain/account/member.ts"
 import type { Plan } from "../../domain/account/plans.ts"
 import type { PushDecision } from "../../domain/push/approval-message.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { pushAnswersPerBrowserMax } from "../../limits/push.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
@@ -34,33 +33,9 @@ export interface PushAnswer extends Member {
   readonly decision: PushDecision
 }
 
-/** The store of tokens of push messages. */
-export class PushAnswers extends Context.Service<
-  PushAnswers,
-  {
-    /** Keeps tokens; gives the hashes of those that it kept: of a browser that has too many, none. */
-    readonly keep: (
-      question: AnswerableQuestion,
-      drafts: ReadonlyArray<PushAnswerDraft>,
-      now: number
-    ) => Effect.Effect<ReadonlySet<string>, StoreFailed>
-    /**
-     * Takes a token, so that it is good no more. Undefined: it is not known, over or taken, its browser or its person
-     * has been removed, or the account is disabled.
-     */
-    readonly take: (hash: string, now: number) => Effect.Effect<PushAnswer | undefined, StoreFailed>
-    /** Removes those that ended before; gives their number. */
-    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/PushAnswers") {
-  static readonly layer: Layer.Layer<PushAnswers, never, SqlClient.SqlClient> = Layer.effect(
-    PushAnswers,
-    Effect.map(SqlClient.SqlClient, (sql) => PushAnswers.of(portOf(sql)))
-  )
-}
-
-const portOf = (sql: SqlClient.SqlClient): PushAnswers["Service"] => ({
-  keep: ({ approvalId, expiresAt }, drafts, now) =>
+const make = Effect.map(SqlClient.SqlClient, (sql) => ({
+  /** Keeps tokens; gives the hashes of those that it kept: of a browser that has too many, none. */
+  keep: ({ approvalId, expiresAt }: AnswerableQuestion, drafts: ReadonlyArray<PushAnswerDraft>, now: number) =>
     query
       .many(
         "keep tokens of a push message",
@@ -79,7 +54,11 @@ const portOf = (sql: SqlClient.SqlClient): PushAnswers["Service"] => ({
           returning hash`
       )
       .pipe(Effect.map((rows) => new Set(rows.map(({ hash }) => hash)))),
-  take: (hash, now) =>
+  /**
+   * Takes a token, so that it is good no more. Undefined: it is not known, over or taken, its browser or its person
+   * has been removed, or the account is disabled.
+   */
+  take: (hash: string, now: number) =>
     query.one(
       "take a token of a push message",
       sql<PushAnswer>`delete from push_answers t using push_subscriptions s, memberships m, accounts a
@@ -88,6 +67,12 @@ const portOf = (sql: SqlClient.SqlClient): PushAnswers["Service"] => ({
         returning t.approval_id as "approvalId", t.decision, s.id as "subscriptionId", s.account_id as "accountId",
           m.person_id as "personId", m.role, m.selector, a.plan`
     ),
-  prune: (before) =>
+  /** Removes those that ended before; gives their number. */
+  prune: (before: number) =>
     prune(sql, "remove old tokens of push messages", { table: "push_answers", key: "hash", by: "expires_at", before })
-})
+}))
+
+/** The store of tokens of push messages. */
+export class PushAnswers extends Context.Service<PushAnswers, Effect.Success<typeof make>>()("hub/PushAnswers") {
+  static readonly layer = Layer.effect(PushAnswers, make)
+}

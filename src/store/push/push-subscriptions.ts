@@ -6,7 +6,6 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Plan, planLimits } from "../../domain/account/plans.ts"
 import { isAtLeast, type Role } from "../../domain/account/roles.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { pushSubscriptionsPerPersonMax } from "../../limits/push.ts"
 import { attemptRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
@@ -37,48 +36,18 @@ export interface Recipient extends Pick<PushSubscription, "id" | "origin" | "sea
   readonly selector: string | null
 }
 
-export class PushSubscriptions extends Context.Service<
-  PushSubscriptions,
-  {
-    /** Keeps a pair unless there is one already, and gives the one that counts. */
-    readonly keepKey: (made: PushKeyRow) => Effect.Effect<PushKeyRow, StoreFailed>
-    readonly key: Effect.Effect<PushKeyRow | undefined, StoreFailed>
-    /**
-     * Adds a browser, over what its endpoint had in this account. Of one person the oldest beyond the bound are
-     * removed. False: as many as the plan allows.
-     */
-    readonly add: (accountId: string, plan: Plan, draft: PushSubscriptionDraft) => Effect.Effect<boolean, StoreFailed>
-    /** Those of a person, the oldest first. */
-    readonly list: (accountId: string, personId: string) => Effect.Effect<ReadonlyArray<PushSubscription>, StoreFailed>
-    /** False: this person has none of this id here. */
-    readonly remove: (accountId: string, personId: string, id: string) => Effect.Effect<boolean, StoreFailed>
-    /** Those of people who may answer questions, at most as many as any plan allows. */
-    readonly recipients: (accountId: string) => Effect.Effect<ReadonlyArray<Recipient>, StoreFailed>
-    /** Removes one whose push service knows it no more. */
-    readonly drop: (id: string) => Effect.Effect<void, StoreFailed>
-  }
->()("hub/PushSubscriptions") {
-  static readonly layer: Layer.Layer<PushSubscriptions, never, SqlClient.SqlClient> = Layer.effect(
-    PushSubscriptions,
-    Effect.map(SqlClient.SqlClient, (sql) =>
-      PushSubscriptions.of({ ...ofKey(sql), ...ofPerson(sql), ...ofSender(sql), add: adding(sql) })
-    )
-  )
-}
-
-type Port = PushSubscriptions["Service"]
-
 /** The row of the pair: there is one. */
 export const pushKeyId = "1"
 
-const ofKey = (sql: SqlClient.SqlClient): Pick<Port, "key" | "keepKey"> => {
+const ofKey = (sql: SqlClient.SqlClient) => {
   const key = query.one(
     "read the key of push messages",
     sql<PushKeyRow>`select public_key as "publicKey", sealed from push_keys where id = ${pushKeyId}`
   )
   return {
     key,
-    keepKey: (made) =>
+    /** Keeps a pair unless there is one already, and gives the one that counts. */
+    keepKey: (made: PushKeyRow) =>
       query
         .run(
           "keep the key of push messages",
@@ -93,7 +62,7 @@ const ofKey = (sql: SqlClient.SqlClient): Pick<Port, "key" | "keepKey"> => {
 }
 
 /** The account's row is locked before its browsers, of which a plan allows few, are counted. */
-const adding = (sql: SqlClient.SqlClient): Port["add"] => {
+const adding = (sql: SqlClient.SqlClient) => {
   const write = Effect.fnUntraced(function* (accountId: string, plan: Plan, draft: PushSubscriptionDraft) {
     const { id, personId, endpointHash, origin, sealed, showsSubject, createdAt } = draft
     yield* sql`select id from accounts where id = ${accountId} for no key update`
@@ -110,21 +79,23 @@ const adding = (sql: SqlClient.SqlClient): Port["add"] => {
       values (${id}, ${accountId}, ${personId}, ${endpointHash}, ${origin}, ${sealed}, ${showsSubject}, ${createdAt})`
     return true
   })
-  return (accountId, plan, draft) =>
+  return (accountId: string, plan: Plan, draft: PushSubscriptionDraft) =>
     attemptRecorded(sql, "add a push subscription", write(accountId, plan, draft), (added) =>
       added ? { action: "push_subscription.added", accountId, object: draft.id, detail: draft.origin } : undefined
     )
 }
 
-const ofPerson = (sql: SqlClient.SqlClient): Pick<Port, "list" | "remove"> => ({
-  list: (accountId, personId) =>
+const ofPerson = (sql: SqlClient.SqlClient) => ({
+  /** Those of a person, the oldest first. */
+  list: (accountId: string, personId: string) =>
     query.many(
       "read push subscriptions",
       sql<PushSubscription>`select id, person_id as "personId", origin, sealed, shows_subject as "showsSubject",
           created_at as "createdAt"
         from push_subscriptions where account_id = ${accountId} and person_id = ${personId} order by created_at, id`
     ),
-  remove: (accountId, personId, id) =>
+  /** False: this person has none of this id here. */
+  remove: (accountId: string, personId: string, id: string) =>
     attemptRecorded(
       sql,
       "remove a push subscription",
@@ -137,8 +108,9 @@ const ofPerson = (sql: SqlClient.SqlClient): Pick<Port, "list" | "remove"> => ({
     )
 })
 
-const ofSender = (sql: SqlClient.SqlClient): Pick<Port, "recipients" | "drop"> => ({
-  recipients: (accountId) =>
+const ofSender = (sql: SqlClient.SqlClient) => ({
+  /** Those of people who may answer questions, at most as many as any plan allows. */
+  recipients: (accountId: string) =>
     query
       .many(
         "read who takes push messages",
@@ -153,5 +125,23 @@ const ofSender = (sql: SqlClient.SqlClient): Pick<Port, "recipients" | "drop"> =
           rows.filter(({ role }) => isAtLeast(role, "operator")).map(({ role: _, ...recipient }) => recipient)
         )
       ),
-  drop: (id) => query.run("remove a push subscription", sql`delete from push_subscriptions where id = ${id}`)
+  /** Removes one whose push service knows it no more. */
+  drop: (id: string) => query.run("remove a push subscription", sql`delete from push_subscriptions where id = ${id}`)
 })
+
+const make = Effect.map(SqlClient.SqlClient, (sql) => ({
+  ...ofKey(sql),
+  ...ofPerson(sql),
+  ...ofSender(sql),
+  /**
+   * Adds a browser, over what its endpoint had in this account. Of one person the oldest beyond the bound are removed.
+   * False: as many as the plan allows.
+   */
+  add: adding(sql)
+}))
+
+export class PushSubscriptions extends Context.Service<PushSubscriptions, Effect.Success<typeof make>>()(
+  "hub/PushSubscriptions"
+) {
+  static readonly layer = Layer.effect(PushSubscriptions, make)
+}

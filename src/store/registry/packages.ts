@@ -5,7 +5,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Channel, type Package, precedence } from "../../domain/registry/packages.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { packageVersionsBytesMax, packageVersionsListedMax } from "../../limits.ts"
 import { anyRecorded, attemptRecorded, type ChangeMade } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
@@ -59,98 +58,54 @@ const live: Record<Channel, string> = {
 const present: Record<Channel, string> = { preview: "true", stable: "promoted_at is not null" }
 const yankedColumn: Record<Channel, string> = { preview: "preview_yanked_at", stable: "stable_yanked_at" }
 
-/** The store of packages. */
-export class Packages extends Context.Service<
-  Packages,
-  {
-    /** Uses up the version number: true when this call did. Otherwise `get` tells what has it. */
-    readonly publish: (draft: PackageDraft, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** The version, in any channel. */
-    readonly get: (type: string, version: string) => Effect.Effect<Package | undefined, StoreFailed>
-    /** Makes a preview stable: true when this call did. */
-    readonly promote: (type: string, version: string, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Yanks it in a channel: true when this call did. */
-    readonly yank: (type: string, version: string, channel: Channel, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Takes a yank in a channel back: true when this call did. */
-    readonly restore: (type: string, version: string, channel: Channel) => Effect.Effect<boolean, StoreFailed>
-    /**
-     * The newest version of each type that is in the channel and not yanked there, by type, after `after`; a
-     * pre-release only where there is no release.
-     */
-    readonly newest: (
-      channel: Channel,
-      after: string | undefined,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<Package>, StoreFailed>
-    /** Every version of a type in a channel, yanked ones included, newest first. */
-    readonly versions: (type: string, channel: Channel) => Effect.Effect<ReadonlyArray<Package>, StoreFailed>
-    /** The stored bytes under a digest. */
-    readonly artifact: (digest: string) => Effect.Effect<Uint8Array | undefined, StoreFailed>
-    /** Adds to download counts, all in one statement. */
-    readonly countDownloads: (counts: ReadonlyArray<DownloadCount>) => Effect.Effect<void, StoreFailed>
-    /** The category a type is published under, by its newest version in any channel. */
-    readonly category: (type: string) => Effect.Effect<string | undefined, StoreFailed>
-  }
->()("hub/Packages") {
-  static readonly layer = Layer.effect(
-    Packages,
-    Effect.map(SqlClient.SqlClient, (sql) =>
-      Packages.of({ publish: publish(sql), ...changes(sql), ...reads(sql), ...downloads(sql) })
-    )
-  )
-}
-
-type Port = Packages["Service"]
-
 const packageName = (type: string, version: string): string => `${type}@${version}`
 
-const publish =
-  (sql: SqlClient.SqlClient): Port["publish"] =>
-  (draft, now) => {
-    const digest = Buffer.from(draft.digest, "hex")
-    const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
-    return attemptRecorded(
-      sql,
-      "publish a package",
-      Effect.gen(function* () {
-        const rows = yield* sql.unsafe(
-          `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
+const publish = (sql: SqlClient.SqlClient) => (draft: PackageDraft, now: number) => {
+  const digest = Buffer.from(draft.digest, "hex")
+  const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
+  return attemptRecorded(
+    sql,
+    "publish a package",
+    Effect.gen(function* () {
+      const rows = yield* sql.unsafe(
+        `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
              digest, size, published_at, published_by)
            values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, $12)
            on conflict (type, version) do nothing returning version`,
-          [
-            draft.type,
-            draft.version,
-            precedence(draft.version),
-            draft.category ?? null,
-            draft.name ?? null,
-            draft.displayName ?? null,
-            draft.description ?? null,
-            manifest,
-            digest,
-            draft.artifact.byteLength,
-            now,
-            draft.publishedBy
-          ]
+        [
+          draft.type,
+          draft.version,
+          precedence(draft.version),
+          draft.category ?? null,
+          draft.name ?? null,
+          draft.displayName ?? null,
+          draft.description ?? null,
+          manifest,
+          digest,
+          draft.artifact.byteLength,
+          now,
+          draft.publishedBy
+        ]
+      )
+      if (rows.length > 0) {
+        yield* sql.unsafe(
+          "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
+          [digest, Buffer.from(draft.artifact), now]
         )
-        if (rows.length > 0) {
-          yield* sql.unsafe(
-            "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
-            [digest, Buffer.from(draft.artifact), now]
-          )
-        }
-        return rows.length > 0
-      }),
-      (is) => (is ? { action: "package.published", object: packageName(draft.type, draft.version) } : undefined)
-    )
-  }
+      }
+      return rows.length > 0
+    }),
+    (is) => (is ? { action: "package.published", object: packageName(draft.type, draft.version) } : undefined)
+  )
+}
 
-const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank" | "restore"> => {
+const changes = (sql: SqlClient.SqlClient) => {
   const changed = (operation: string, made: ChangeMade, text: string, values: ReadonlyArray<unknown>) =>
     anyRecorded(sql, operation, sql.unsafe(text, values), made)
 
   return {
-    promote: (type, version, now) =>
+    /** Makes a preview stable: true when this call did. */
+    promote: (type: string, version: string, now: number) =>
       changed(
         "promote a package",
         { action: "package.promoted", object: packageName(type, version) },
@@ -158,7 +113,8 @@ const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank" | "res
        where type = $1 and version = $2 and promoted_at is null and preview_yanked_at is null returning version`,
         [type, version, now]
       ),
-    yank: (type, version, channel, now) =>
+    /** Yanks it in a channel: true when this call did. */
+    yank: (type: string, version: string, channel: Channel, now: number) =>
       changed(
         "yank a package",
         { action: "package.yanked", object: packageName(type, version), detail: channel },
@@ -167,7 +123,8 @@ const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank" | "res
        returning version`,
         [type, version, now]
       ),
-    restore: (type, version, channel) =>
+    /** Takes a yank in a channel back: true when this call did. */
+    restore: (type: string, version: string, channel: Channel) =>
       changed(
         "restore a package",
         { action: "package.restored", object: packageName(type, version), detail: channel },
@@ -178,17 +135,22 @@ const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank" | "res
   }
 }
 
-const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "versions" | "category"> => {
+const reads = (sql: SqlClient.SqlClient) => {
   const many = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
     query.many(operation, sql.unsafe<Row>(text, values as Array<unknown>), packageOf)
 
   return {
-    get: (type, version) =>
+    /** The version, in any channel. */
+    get: (type: string, version: string) =>
       Effect.map(
         many("read a package", `select ${columns} from packages where type = $1 and version = $2`, [type, version]),
         (rows) => rows[0]
       ),
-    newest: (channel, after, limit) =>
+    /**
+     * The newest version of each type that is in the channel and not yanked there, by type, after `after`; a
+     * pre-release only where there is no release.
+     */
+    newest: (channel: Channel, after: string | undefined, limit: number) =>
       many(
         "list packages",
         `select distinct on (type collate "C") ${columns} from packages
@@ -196,7 +158,8 @@ const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "version
        order by type collate "C", position('-' in version) = 0 desc, precedence desc limit $2`,
         [after ?? "", limit]
       ),
-    versions: (type, channel) =>
+    /** Every version of a type in a channel, yanked ones included, newest first. */
+    versions: (type: string, channel: Channel) =>
       many(
         "list the versions of a package",
         `select ${columns} from (
@@ -207,7 +170,8 @@ const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "version
        where bytes <= ${packageVersionsBytesMax} order by precedence desc`,
         [type]
       ),
-    category: (type) =>
+    /** The category a type is published under, by its newest version in any channel. */
+    category: (type: string) =>
       query.attempt(
         "read a package's category",
         Effect.map(
@@ -221,8 +185,9 @@ const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "version
   }
 }
 
-const downloads = (sql: SqlClient.SqlClient): Pick<Port, "artifact" | "countDownloads"> => ({
-  artifact: (digest) =>
+const downloads = (sql: SqlClient.SqlClient) => ({
+  /** The stored bytes under a digest. */
+  artifact: (digest: string) =>
     query.one(
       "read an artifact",
       sql.unsafe<{ readonly bytes: Uint8Array }>("select bytes from artifacts where digest = $1", [
@@ -230,7 +195,8 @@ const downloads = (sql: SqlClient.SqlClient): Pick<Port, "artifact" | "countDown
       ]),
       ({ bytes }) => bytes
     ),
-  countDownloads: (counts) =>
+  /** Adds to download counts, all in one statement. */
+  countDownloads: (counts: ReadonlyArray<DownloadCount>) =>
     query.run(
       "count downloads",
       sql.unsafe(
@@ -251,3 +217,16 @@ const downloads = (sql: SqlClient.SqlClient): Pick<Port, "artifact" | "countDown
       )
     )
 })
+
+const make = Effect.map(SqlClient.SqlClient, (sql) => ({
+  /** Uses up the version number: true when this call did. Otherwise `get` tells what has it. */
+  publish: publish(sql),
+  ...changes(sql),
+  ...reads(sql),
+  ...downloads(sql)
+}))
+
+/** The store of packages. */
+export class Packages extends Context.Service<Packages, Effect.Success<typeof make>>()("hub/Packages") {
+  static readonly layer = Layer.effect(Packages, make)
+}

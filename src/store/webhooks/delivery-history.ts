@@ -7,7 +7,6 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { testEvent } from "../../domain/event/events.ts"
 import type { AttemptError, DeliveryState } from "../../domain/webhook/delivery.ts"
-import type { StoreFailed } from "../../errors.ts"
 import { recoverRowsMax } from "../../limits/delivery.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
@@ -66,36 +65,6 @@ export interface TestedDelivery {
 
 /** The result of a resend. */
 export type Resent = "resent" | "unknown"
-
-export class DeliveryHistory extends Context.Service<
-  DeliveryHistory,
-  {
-    readonly page: (
-      webhookId: string,
-      limit: number,
-      after: HistoryPosition | undefined
-    ) => Effect.Effect<ReadonlyArray<DeliveryEntry>, StoreFailed>
-    /** What a delivery of this webhook sends; undefined where it is not kept. */
-    readonly request: (webhookId: string, deliveryId: string) => Effect.Effect<StoredRequest | undefined, StoreFailed>
-    readonly test: (tested: TestedDelivery) => Effect.Effect<void, StoreFailed>
-    /** Makes a delivery due now, with a fresh cycle of attempts when it had ended. */
-    readonly resend: (
-      webhookId: string,
-      deliveryId: string,
-      maxAttempts: number,
-      now: number
-    ) => Effect.Effect<Resent, StoreFailed>
-    /** The same for all that failed or expired and were created at `since` or later, oldest first; how many. */
-    readonly recover: (
-      webhookId: string,
-      since: number,
-      maxAttempts: number,
-      now: number
-    ) => Effect.Effect<number, StoreFailed>
-  }
->()("hub/DeliveryHistory") {
-  static readonly layer = Layer.effect(DeliveryHistory)(Effect.suspend(() => make))
-}
 
 /**
  * The id of an entry, as the statements below make it: it follows from its delivery and number, and so stays when a
@@ -166,8 +135,8 @@ const recoverText = againText(
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return DeliveryHistory.of({
-    page: (webhookId, limit, after) =>
+  return {
+    page: (webhookId: string, limit: number, after: HistoryPosition | undefined) =>
       query.many(
         "list deliveries",
         sql.unsafe<DeliveryEntry>(pageText, [
@@ -178,13 +147,14 @@ const make = Effect.gen(function* () {
           after?.ordinal ?? null
         ])
       ),
-    request: (webhookId, deliveryId) =>
+    /** What a delivery of this webhook sends; undefined where it is not kept. */
+    request: (webhookId: string, deliveryId: string) =>
       query.one(
         "read a delivery",
         sql<StoredRequest>`select event, body, created_at as "createdAt", attempts from deliveries
           where id = ${deliveryId} and webhook_id = ${webhookId}`
       ),
-    test: (one) =>
+    test: (one: TestedDelivery) =>
       query.run(
         "record a test",
         sql.unsafe(
@@ -207,7 +177,8 @@ const make = Effect.gen(function* () {
           ]
         )
       ),
-    resend: (webhookId, deliveryId, maxAttempts, now) =>
+    /** Makes a delivery due now, with a fresh cycle of attempts when it had ended. */
+    resend: (webhookId: string, deliveryId: string, maxAttempts: number, now: number) =>
       query.attempt(
         "resend a delivery",
         Effect.map(
@@ -217,7 +188,8 @@ const make = Effect.gen(function* () {
           (rows) => (rows.length > 0 ? ("resent" as const) : ("unknown" as const))
         )
       ),
-    recover: (webhookId, since, maxAttempts, now) =>
+    /** The same for all that failed or expired and were created at `since` or later, oldest first; how many. */
+    recover: (webhookId: string, since: number, maxAttempts: number, now: number) =>
       query.affected(
         "recover deliveries",
         recordChange(sql, sql.unsafe(recoverText, [webhookId, since, now, maxAttempts]), ({ length }) => ({
@@ -226,5 +198,11 @@ const make = Effect.gen(function* () {
           detail: String(length)
         }))
       )
-  })
+  }
 })
+
+export class DeliveryHistory extends Context.Service<DeliveryHistory, Effect.Success<typeof make>>()(
+  "hub/DeliveryHistory"
+) {
+  static readonly layer = Layer.effect(DeliveryHistory, make)
+}

@@ -5,7 +5,6 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreFailed } from "../../errors.ts"
 import {
   deliveriesPerWebhookMax,
   deliveryKeepMillis,
@@ -16,33 +15,6 @@ import {
 } from "../../limits/delivery.ts"
 import * as query from "../sql/query.ts"
 import { finished, pending, stateCodes } from "./delivery-states.ts"
-
-/**
- * Retention of deliveries. Each call is one small statement and returns how much it did: the caller repeats it while it
- * is full.
- */
-export class DeliveryRetention extends Context.Service<
-  DeliveryRetention,
-  {
-    /** The next webhooks (by id, after `after`) that have deliveries, gone ones included. */
-    readonly webhooksAfter: (after: string, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-    /** Removes finished deliveries of a webhook that are too old or too many, or whose webhook is gone. */
-    readonly prune: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
-    /**
-     * Expires parked deliveries of a failing webhook or a disabled account; cancels the pending ones of one that is
-     * paused or gone.
-     */
-    readonly end: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
-    /** Deletes records of numbered events that are too old. */
-    readonly forget: (now: number) => Effect.Effect<number, StoreFailed>
-    /** Deletes a daemon's records of numbered events beyond its newest. */
-    readonly forgetBeyond: (daemonId: string) => Effect.Effect<number, StoreFailed>
-    /** Reclaims the space of dead rows in every table: the embedded database does not do so by itself. */
-    readonly vacuum: Effect.Effect<void, StoreFailed>
-  }
->()("hub/DeliveryRetention") {
-  static readonly layer = Layer.effect(DeliveryRetention)(Effect.suspend(() => make))
-}
 
 // A loose scan of a partial index: one probe per webhook, however many rows it has.
 const looseScan = (name: string, rows: string): string => `${name} as (
@@ -111,17 +83,36 @@ const make = Effect.gen(function* () {
       operation,
       Effect.map(sql.unsafe<{ count: number }>(text, values), (rows) => rows[0]?.count ?? 0)
     )
-  return DeliveryRetention.of({
-    webhooksAfter: (after, limit) =>
+  return {
+    /** The next webhooks (by id, after `after`) that have deliveries, gone ones included. */
+    webhooksAfter: (after: string, limit: number) =>
       query.many(
         "list webhooks with deliveries",
         sql.unsafe<{ id: string }>(webhooksText, [after, limit]),
         (row) => row.id
       ),
-    prune: (webhookId, now) => counted("prune deliveries", pruneText, [webhookId, now]),
-    end: (webhookId, now) => counted("end parked deliveries", endText, [webhookId, now]),
-    forget: (now) => counted("forget numbered events", forgetText, [now]),
-    forgetBeyond: (daemonId) => counted("forget numbered events of a daemon", forgetBeyondText, [daemonId]),
+    /** Removes finished deliveries of a webhook that are too old or too many, or whose webhook is gone. */
+    prune: (webhookId: string, now: number) => counted("prune deliveries", pruneText, [webhookId, now]),
+    /**
+     * Expires parked deliveries of a failing webhook or a disabled account; cancels the pending ones of one that is
+     * paused or gone.
+     */
+    end: (webhookId: string, now: number) => counted("end parked deliveries", endText, [webhookId, now]),
+    /** Deletes records of numbered events that are too old. */
+    forget: (now: number) => counted("forget numbered events", forgetText, [now]),
+    /** Deletes a daemon's records of numbered events beyond its newest. */
+    forgetBeyond: (daemonId: string) => counted("forget numbered events of a daemon", forgetBeyondText, [daemonId]),
+    /** Reclaims the space of dead rows in every table: the embedded database does not do so by itself. */
     vacuum: query.run("reclaim space", sql.unsafe("vacuum (analyze)").unprepared)
-  })
+  }
 })
+
+/**
+ * Retention of deliveries. Each call is one small statement and returns how much it did: the caller repeats it while it
+ * is full.
+ */
+export class DeliveryRetention extends Context.Service<DeliveryRetention, Effect.Success<typeof make>>()(
+  "hub/DeliveryRetention"
+) {
+  static readonly layer = Layer.effect(DeliveryRetention, make)
+}

@@ -10,7 +10,7 @@ import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { type ChangeMade, recordChange } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 import { pending, stateCodes } from "./delivery-states.ts"
-import { subscriptionsOf, type WebhookSubscriptions } from "./webhook-subscriptions.ts"
+import { subscriptionsOf } from "./webhook-subscriptions.ts"
 
 /** A webhook. Secrets are sealed. */
 export interface WebhookRow {
@@ -74,42 +74,6 @@ export interface Changes {
   readonly disabled: ReadonlyArray<string>
 }
 
-/** The store of webhooks. */
-export class Webhooks extends Context.Service<
-  Webhooks,
-  {
-    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<WebhookRow>, StoreFailed>
-    readonly get: (accountId: string, id: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
-    /** Adds one unless the account has `max` already, inactive ones included: then false. */
-    readonly create: (draft: WebhookDraft, max: number, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Applies a change; pausing cancels pending deliveries. False when there is no such webhook. */
-    readonly change: (
-      accountId: string,
-      id: string,
-      change: WebhookChange,
-      now: number
-    ) => Effect.Effect<boolean, StoreFailed>
-    /** Removes it and cancels what is pending. False when there is no such webhook. */
-    readonly remove: (accountId: string, id: string, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Replaces the secret; the old one is kept until `oldUntil`. False when there is no such webhook. */
-    readonly rotate: (
-      accountId: string,
-      id: string,
-      secret: string,
-      oldUntil: number,
-      now: number
-    ) => Effect.Effect<boolean, StoreFailed>
-    /** The active webhooks of an account. */
-    readonly subscriptions: (accountId: string) => Effect.Effect<WebhookSubscriptions, StoreFailed>
-    /** Accounts whose webhooks changed, or that were disabled or enabled, after `version`, and the version now. */
-    readonly changedSince: (version: number) => Effect.Effect<Changes, StoreFailed>
-  }
->()("hub/Webhooks") {
-  static readonly layer = Layer.effect(Webhooks)(Effect.suspend(() => make))
-}
-
-type Port = Webhooks["Service"]
-
 // Outcomes lock the rows of a webhook in their order of arrival, cancelling in another.
 const deadlocked = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
 
@@ -152,22 +116,20 @@ const cancelPending = (sql: SqlClient.SqlClient, id: string, now: number) =>
     now
   ])
 
-const create =
-  (sql: SqlClient.SqlClient): Port["create"] =>
-  (draft, max, now) =>
-    changing(
-      sql,
-      "create a webhook",
-      { action: "webhook.created", accountId: draft.accountId, object: draft.id, detail: draft.events.join(" ") },
-      some(
-        sql.unsafe(
-          `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at, selector)
+const create = (sql: SqlClient.SqlClient) => (draft: WebhookDraft, max: number, now: number) =>
+  changing(
+    sql,
+    "create a webhook",
+    { action: "webhook.created", accountId: draft.accountId, object: draft.id, detail: draft.events.join(" ") },
+    some(
+      sql.unsafe(
+        `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at, selector)
          select $1, $2, $3, $4::text[], true, $5, $6, $6, $8
          where (select count(*) from webhooks where account_id = $2) < $7::bigint returning id`,
-          [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max, draft.selector ?? null]
-        )
+        [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max, draft.selector ?? null]
       )
     )
+  )
 
 /** Which members change, and to what where that is a word of the hub. An address is not: it may hold a credential. */
 const changedText = ({ active, url, events, selector }: WebhookChange): string =>
@@ -178,59 +140,54 @@ const changedText = ({ active, url, events, selector }: WebhookChange): string =
     ...(events === undefined ? [] : ["events", ...events.by])
   ].join(" ")
 
-const change =
-  (sql: SqlClient.SqlClient): Port["change"] =>
-  (accountId, id, made, now) =>
-    changing(
-      sql,
-      "change a webhook",
-      { action: "webhook.changed", accountId, object: id, detail: changedText(made) },
-      Effect.gen(function* () {
-        const { active, url, events, selector } = made
-        const rows = yield* sql.unsafe(
-          `update webhooks set active = coalesce($3, active), url = coalesce($4, url),
+const change = (sql: SqlClient.SqlClient) => (accountId: string, id: string, made: WebhookChange, now: number) =>
+  changing(
+    sql,
+    "change a webhook",
+    { action: "webhook.changed", accountId, object: id, detail: changedText(made) },
+    Effect.gen(function* () {
+      const { active, url, events, selector } = made
+      const rows = yield* sql.unsafe(
+        `update webhooks set active = coalesce($3, active), url = coalesce($4, url),
            events = array(select name from unnest(events) name where name <> all($5::text[])) || $9::text[], updated_at = $6,
            selector = case when $7::boolean then $8 else selector end
          where account_id = $1 and id = $2 returning id`,
-          [
-            accountId,
-            id,
-            active ?? null,
-            url ?? null,
-            events?.replaced ?? [],
-            now,
-            selector !== undefined,
-            selector ?? null,
-            events?.by ?? []
-          ]
-        )
-        if (rows.length > 0 && active === false) yield* cancelPending(sql, id, now)
-        return rows.length > 0
-      })
-    )
-
-const remove =
-  (sql: SqlClient.SqlClient): Port["remove"] =>
-  (accountId, id, now) =>
-    changing(
-      sql,
-      "remove a webhook",
-      { action: "webhook.removed", accountId, object: id },
-      Effect.gen(function* () {
-        const rows = yield* sql.unsafe("delete from webhooks where account_id = $1 and id = $2 returning id", [
+        [
           accountId,
-          id
-        ])
-        if (rows.length === 0) return false
-        yield* sql.unsafe("delete from webhook_health where webhook_id = $1", [id])
-        yield* cancelPending(sql, id, now)
-        return true
-      })
-    )
+          id,
+          active ?? null,
+          url ?? null,
+          events?.replaced ?? [],
+          now,
+          selector !== undefined,
+          selector ?? null,
+          events?.by ?? []
+        ]
+      )
+      if (rows.length > 0 && active === false) yield* cancelPending(sql, id, now)
+      return rows.length > 0
+    })
+  )
+
+const remove = (sql: SqlClient.SqlClient) => (accountId: string, id: string, now: number) =>
+  changing(
+    sql,
+    "remove a webhook",
+    { action: "webhook.removed", accountId, object: id },
+    Effect.gen(function* () {
+      const rows = yield* sql.unsafe("delete from webhooks where account_id = $1 and id = $2 returning id", [
+        accountId,
+        id
+      ])
+      if (rows.length === 0) return false
+      yield* sql.unsafe("delete from webhook_health where webhook_id = $1", [id])
+      yield* cancelPending(sql, id, now)
+      return true
+    })
+  )
 
 const rotate =
-  (sql: SqlClient.SqlClient): Port["rotate"] =>
-  (accountId, id, secret, oldUntil, now) =>
+  (sql: SqlClient.SqlClient) => (accountId: string, id: string, secret: string, oldUntil: number, now: number) =>
     changing(
       sql,
       "rotate a webhook's secret",
@@ -247,19 +204,23 @@ const rotate =
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  return Webhooks.of({
+  return {
+    /** Adds one unless the account has `max` already, inactive ones included: then false. */
     create: create(sql),
+    /** Applies a change; pausing cancels pending deliveries. False when there is no such webhook. */
     change: change(sql),
+    /** Removes it and cancels what is pending. False when there is no such webhook. */
     remove: remove(sql),
+    /** Replaces the secret; the old one is kept until `oldUntil`. False when there is no such webhook. */
     rotate: rotate(sql),
-    list: (accountId) =>
+    list: (accountId: string) =>
       query.many(
         "list webhooks",
         sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 order by w.created_at, w.id`, [
           accountId
         ])
       ),
-    get: (accountId, id) =>
+    get: (accountId: string, id: string) =>
       query.one(
         "read a webhook",
         sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 and w.id = $2`, [
@@ -267,8 +228,10 @@ const make = Effect.gen(function* () {
           id
         ])
       ),
+    /** The active webhooks of an account. */
     subscriptions: subscriptionsOf(sql),
-    changedSince: (version) =>
+    /** Accounts whose webhooks changed, or that were disabled or enabled, after `version`, and the version now. */
+    changedSince: (version: number): Effect.Effect<Changes, StoreFailed> =>
       query.attempt(
         "read which webhooks changed",
         Effect.gen(function* () {
@@ -285,5 +248,10 @@ const make = Effect.gen(function* () {
           return { version: row.version, accountIds: ids(changed), disabled: ids(disabled) }
         })
       )
-  })
+  }
 })
+
+/** The store of webhooks. */
+export class Webhooks extends Context.Service<Webhooks, Effect.Success<typeof make>>()("hub/Webhooks") {
+  static readonly layer = Layer.effect(Webhooks, make)
+}
