@@ -24,22 +24,6 @@ import { Connections } from "./connections.ts"
 export const slotsOf = (count: number, spreadMillis: number, firstMillis = 0): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, at) => firstMillis + Math.floor((spreadMillis * at) / count))
 
-/** Drains the daemons of this node. */
-export class DaemonDrain extends Context.Service<
-  DaemonDrain,
-  {
-    /**
-     * Sends every daemon its slot and completes when all have left. Completes at once on the last node, whose daemons
-     * can only wait for its restart. `millis`: the deadline.
-     */
-    readonly begin: (millis: number) => Effect.Effect<void>
-    /** The connected daemons: their number and the ids of the first ones. */
-    readonly left: () => { readonly daemons: number; readonly first: ReadonlyArray<string> }
-  }
->()("hub/DaemonDrain") {
-  static readonly layer = Layer.effect(DaemonDrain)(Effect.suspend(() => make))
-}
-
 const namedMax = 20
 /** The caller enforces the deadline and names the remaining daemons, so this wait is longer. */
 const beyondMillis = 1_000
@@ -94,11 +78,21 @@ const make = Effect.gen(function* () {
     yield* snapshots.flush
   })
 
-  return DaemonDrain.of({
+  return {
+    /**
+     * Sends every daemon its slot and completes when all have left. Completes at once on the last node, whose daemons
+     * can only wait for its restart. `millis`: the deadline.
+     */
     begin,
+    /** The connected daemons: their number and the ids of the first ones. */
     left: () => {
       const daemons = roster.live()
       return { daemons: daemons.length, first: daemons.slice(0, namedMax).map(({ snapshot }) => snapshot.daemonId) }
     }
-  })
+  }
 })
+
+/** Drains the daemons of this node. */
+export class DaemonDrain extends Context.Service<DaemonDrain, Effect.Success<typeof make>>()("hub/DaemonDrain") {
+  static readonly layer = Layer.effect(DaemonDrain, make)
+}

@@ -4,7 +4,6 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
-import type { CommandFailure } from "../../src/domain/command/command.ts"
 import { makeBuckets } from "../../src/domain/limits/buckets.ts"
 import { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { keyOf } from "../../src/domain/log/log.ts"
@@ -27,7 +26,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { Cluster } from "../cluster/cluster.ts"
 import { makeLocalDaemons } from "../cluster/local-daemons.ts"
 import { Directory } from "../commands/directory.ts"
-import { DaemonReads, type ReadAnswer, readPage } from "./daemon-reads.ts"
+import { DaemonReads, readPage } from "./daemon-reads.ts"
 import { type FeedContext, LogFeed, type WhichLog } from "./log-feed.ts"
 import type { LogReader } from "./log-stream.ts"
 
@@ -44,22 +43,6 @@ export interface PageAsked extends WhichLog {
   readonly deltas: boolean
   readonly from: Position
   readonly limit: number
-}
-
-export class SessionLogs extends Context.Service<
-  SessionLogs,
-  {
-    /** Reads a log as it happens; what it returns ends that. Undefined: too many streams are open. */
-    readonly open: (asked: StreamAsked, reader: LogReader) => (() => void) | undefined
-    /** Whether the account may open one more. */
-    readonly room: (accountId: string) => boolean
-    /** Reads a page of a log at its daemon. */
-    readonly read: (asked: PageAsked) => Effect.Effect<ReadAnswer, CommandFailure>
-    /** Open streams, and logs that are read. */
-    readonly size: () => { readonly streams: number; readonly feeds: number }
-  }
->()("hub/SessionLogs") {
-  static readonly layer = Layer.effect(SessionLogs)(Effect.suspend(() => make))
 }
 
 const feedContext = Effect.gen(function* () {
@@ -161,11 +144,19 @@ const make = Effect.gen(function* () {
   })
   yield* watchInScope("hub_log_streams", () => streams)
 
-  return SessionLogs.of({
+  return {
+    /** Reads a log as it happens; what it returns ends that. Undefined: too many streams are open. */
     open,
+    /** Whether the account may open one more. */
     room,
-    read: ({ from, limit, deltas, ...which }) =>
+    /** Reads a page of a log at its daemon. */
+    read: ({ from, limit, deltas, ...which }: PageAsked) =>
       readPage(directory, chargeOf(which.accountId), which, from, limit, deltas),
+    /** Open streams, and logs that are read. */
     size: () => ({ streams, feeds: feeds.size })
-  })
+  }
 })
+
+export class SessionLogs extends Context.Service<SessionLogs, Effect.Success<typeof make>>()("hub/SessionLogs") {
+  static readonly layer = Layer.effect(SessionLogs, make)
+}

@@ -7,7 +7,7 @@ import { Bus } from "../bus/bus.ts"
 import { readEmailAddress } from "../domain/account/email-address.ts"
 import type { Member } from "../domain/account/member.ts"
 import { newId } from "../domain/ids.ts"
-import { AddressRefused, AuthInvalid, type StoreFailed } from "../errors.ts"
+import { AddressRefused, AuthInvalid } from "../errors.ts"
 import { type Account, Accounts } from "../store/accounts/accounts.ts"
 import { Identities } from "../store/accounts/identities.ts"
 import { People, type Person } from "../store/accounts/people.ts"
@@ -151,24 +151,20 @@ const make = Effect.gen(function* () {
     return yield* placeOf(yield* identities.link(identity, to, clock.currentTimeMillisUnsafe()))
   })
 
-  return FederatedAccounts.of({ enter, placeOf: (identity) => Effect.provideContext(placeFor(identity), context) })
-})
-
-/** Accounts of identities of other issuers. */
-export class FederatedAccounts extends Context.Service<
-  FederatedAccounts,
-  {
+  return {
     /**
      * Where this identity signs in. AuthInvalid: every account of its person is disabled. AddressRefused: the address
      * can name no account, or is of a person whom this identity may not join.
      */
-    readonly placeOf: (identity: Identity) => Effect.Effect<SignInPlace, AuthInvalid | AddressRefused | StoreFailed>
+    placeOf: (identity: Identity) => Effect.provideContext(placeFor(identity), context),
     /** The same in the account of which all become members who sign in at the provider. */
-    readonly enter: (
-      identity: Identity,
-      entry: Entry
-    ) => Effect.Effect<SignInPlace, AuthInvalid | AddressRefused | StoreFailed>
+    enter
   }
->()("hub/FederatedAccounts") {
+})
+
+/** Accounts of identities of other issuers. */
+export class FederatedAccounts extends Context.Service<FederatedAccounts, Effect.Success<typeof make>>()(
+  "hub/FederatedAccounts"
+) {
   static readonly layer = Layer.effect(FederatedAccounts, make)
 }

@@ -172,27 +172,15 @@ const make = Effect.gen(function* () {
     return { ...whole, challenge: state.challenge } satisfies CompletedSignIn
   })
 
-  return Oidc.of({ begin, finish })
+  return {
+    /** Where to send the browser, and the cookie it must bring back with this state. NotFound: no provider is set. */
+    begin,
+    /** The identity that signed in. `callback` is the whole URL the browser was sent to. */
+    finish
+  }
 })
 
 /** Sign-in at an OpenID Connect provider. */
-export class Oidc extends Context.Service<
-  Oidc,
-  {
-    /** Where to send the browser, and the cookie it must bring back with this state. NotFound: no provider is set. */
-    readonly begin: (
-      redirectUri: string,
-      challenge: string | undefined
-    ) => Effect.Effect<
-      { readonly location: string; readonly state: string; readonly cookie: string },
-      NotFound | ProviderAway | StoreFailed
-    >
-    /** The identity that signed in. `callback` is the whole URL the browser was sent to. */
-    readonly finish: (
-      callback: URL,
-      cookie: string
-    ) => Effect.Effect<CompletedSignIn, NotFound | AuthInvalid | ProviderAway | StoreFailed>
-  }
->()("hub/Oidc") {
+export class Oidc extends Context.Service<Oidc, Effect.Success<typeof make>>()("hub/Oidc") {
   static readonly layer = Layer.effect(Oidc, make)
 }

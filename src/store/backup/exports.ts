@@ -4,7 +4,7 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { exportFirstMillis, exportMillis, exportRetryMillis } from "../../limits/backup.ts"
 import { DatabaseHome } from "../sql/database-home.ts"
 import { exportName, exportsFolder, newestExportAt, removeOldExports, removeUnfinished } from "./export-files.ts"
-import { type Exported, ExportFailed, exportDatabase } from "./write.ts"
+import { ExportFailed, exportDatabase } from "./write.ts"
 
 /** The refusal where the database is not embedded. */
 export const notEmbedded =
@@ -45,21 +45,15 @@ const make = Effect.gen(function* () {
     }
   })
 
-  return Exports.of({
-    to: (file) => alone.withPermit(to(file)),
+  return {
+    /** Makes one in this file. */
+    to: (file: string) => alone.withPermit(to(file)),
+    /** Makes one each hour into the data folder; on a Postgres it ends at once. */
     hourly: Effect.suspend(() => (embedded?.dataDir === undefined ? Effect.void : hourly(embedded.dataDir)))
-  })
+  }
 })
 
 /** Exports of the database. */
-export class Exports extends Context.Service<
-  Exports,
-  {
-    /** Makes one in this file. */
-    readonly to: (file: string) => Effect.Effect<Exported, ExportFailed>
-    /** Makes one each hour into the data folder; on a Postgres it ends at once. */
-    readonly hourly: Effect.Effect<void>
-  }
->()("hub/Exports") {
-  static readonly layer = Layer.effect(Exports)(Effect.suspend(() => make))
+export class Exports extends Context.Service<Exports, Effect.Success<typeof make>>()("hub/Exports") {
+  static readonly layer = Layer.effect(Exports, make)
 }
