@@ -24,7 +24,6 @@ import { offlineOf } from "../presence/known-snapshot.ts"
 import { Roster } from "../presence/roster.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { type AgentWatches, makeAgentWatches } from "./agent-watches.ts"
-import { followOrders } from "./follow-orders.ts"
 import { whileMoving } from "./retry-while-moving.ts"
 
 /** The directory. An unknown id, a malformed id and an id of another account all give the same NotFound. */
@@ -195,6 +194,22 @@ const makeOrders = (context: DirectoryContext): Pick<Directory["Service"], "disc
       )
       if (!(yield* Effect.uninterruptible(removed))) return yield* new NotFound()
     })
+})
+
+/** Carries out on this node the orders that others, or the administration, give to all nodes. */
+const followOrders = Effect.fnUntraced(function* ({ bus, roster }: DirectoryContext) {
+  const orderEach = (accountId: string, reason: "revoked" | "disabled"): void => {
+    for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, reason)
+  }
+  yield* bus.subscribe("account_removed", ({ accountId }) => orderEach(accountId, "revoked"))
+  yield* bus.subscribe("account_disabled", ({ accountId }) => orderEach(accountId, "disabled"))
+  yield* bus.subscribe("token_revoked", ({ daemonId, olderThan }) => {
+    if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ type: "superseded", tokenAt: olderThan })
+  })
+  yield* bus.subscribe("daemon_tagged", ({ daemonId, ownerTags }) => roster.tagged(daemonId, ownerTags))
+  yield* bus.subscribe("daemon_ordered", (ordered) => {
+    roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
+  })
 })
 
 const make = Effect.gen(function* () {
