@@ -3,7 +3,7 @@
  * settings point a hub at it, the layer is a client on it.
  */
 import { randomBytes } from "node:crypto"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -39,6 +39,9 @@ export interface FreshDatabase {
 
 const connections = 6
 
+/** As long as it is held, each thread of this process takes over what V8 compiled for the one before. */
+const compiled: Array<WebAssembly.Module> = []
+
 /** A hundred callers at once, or one large statement, on a busy machine: how long they take is no verdict. */
 const patient = (config: pg.PoolConfig): pg.PoolConfig => ({
   ...config,
@@ -67,6 +70,8 @@ export const freshDatabase = async (): Promise<FreshDatabase> => {
   const dataDir = mkdtempSync(join(tmpdir(), "hub-test-"))
   const removeFolder = (): void => rmSync(dataDir, { recursive: true, force: true })
   if (databaseKind === "embedded") {
+    const program = new URL(import.meta.resolve("@electric-sql/pglite/pglite.wasm"))
+    if (compiled.length === 0) compiled.push(new WebAssembly.Module(readFileSync(program)))
     cpSync(databaseFolder(inject("templateFolder")), databaseFolder(dataDir), { recursive: true })
     const settings = { databaseUrl: undefined, databaseConnections: 1, dataDir }
     return { settings, layer: clientOn(settings), close: async () => removeFolder() }
