@@ -72,7 +72,8 @@ export default defineConfig({
           include: only([kinds.database, kinds.io, ...(has.chromium ? [kinds.browser] : [])], [fast.story]),
           exclude: [...exclude, ...(atNight || !has.postgres ? [] : overStores)],
           env: embedded,
-          globalSetup: ["test/support/embedded-template.ts"]
+          // the story makes a database of its own
+          globalSetup: tier === "fast" ? [] : ["test/support/embedded-template.ts"]
         }
       },
       {

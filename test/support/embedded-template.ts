@@ -17,11 +17,12 @@ declare module "vitest" {
   }
 }
 
-/** Makes the template once a run. */
-export default async (project: TestProject): Promise<() => void> => {
+/** Makes the template once a run, for whichever project asks first: that takes several seconds of a core. */
+export default async (project: TestProject): Promise<(() => void) | undefined> => {
+  if (project.getProvidedContext().templateFolder !== undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), "hub-template-"))
   const place = { databaseUrl: undefined, databaseConnections: 1, dataDir: folder }
   await Effect.runPromise(Effect.provide(Effect.asVoid(SqlClient.SqlClient), layerAt(place)))
-  project.provide("templateFolder", folder)
+  project.vitest.getRootProject().provide("templateFolder", folder)
   return () => rmSync(folder, { recursive: true, force: true })
 }
