@@ -10,7 +10,7 @@ import {
 } from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
 import { decodeFrame, encodeCommand, encodeFrame } from "../../../src/protocol/codec.ts"
-import { fc, forAll } from "../../support/properties.ts"
+import { anyText, fc, forAll } from "../../support/properties.ts"
 
 const frame = (type: string, data: unknown) => decodeFrame(JSON.stringify({ type, data }))
 
@@ -166,7 +166,7 @@ describe("the frame of a command", () => {
       id: fc.constant("cmd_0123456789abcdefghij"),
       type: fc.constantFrom("read_chat" as const, "launch_ide" as const),
       payload: fc.oneof(fc.jsonValue(), fc.constant(undefined)),
-      targetSessionId: fc.string({ unit: "binary" }),
+      targetSessionId: anyText(),
       deadlineMs: fc.nat()
     },
     { requiredKeys: ["id", "type", "payload", "deadlineMs"] }

@@ -8,11 +8,11 @@ import { sentence } from "../../../src/cli/failure-sentence.ts"
 import { handOver, print, printError, show } from "../../../src/cli/print.ts"
 import { plain, plainJson, plainLines } from "../../../src/runtime/escape.ts"
 import { jsonLine, layerLog, prettyLine } from "../../../src/runtime/log.ts"
-import { fc, forAll, forAllAsync } from "../../support/properties.ts"
+import { anyText, fc, forAll, forAllAsync } from "../../support/properties.ts"
 
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 const texts = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc.constantFrom("\u001b]0;title\u0007", "\u009b2J", "\u202egnp", "a\r\nb", "\u2028", "\ud800", "\u0085", "\u007f")
 )
 

@@ -10,7 +10,7 @@ import {
   signingKey,
   signingKeys
 } from "../../../../src/domain/webhook/signature.ts"
-import { fc, forAll } from "../../../support/properties.ts"
+import { anyText, forAll } from "../../../support/properties.ts"
 
 const secret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD9sJS3PjG1Dk="
 const old = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
@@ -49,7 +49,7 @@ describe("X-Service-Signature", () => {
   })
 
   it("changes with every byte of the body", () =>
-    forAll(fc.string({ unit: "binary" }), fc.string({ unit: "binary", minLength: 1 }), (text, more) => {
+    forAll(anyText(), anyText({ minLength: 1 }), (text, more) => {
       expect(serviceSignature(keys, 1, text)).not.toBe(serviceSignature(keys, 1, text + more))
     }))
 })
