@@ -164,11 +164,12 @@ describe("the leader of a job", () => {
       const one = subject({ perMinute, concurrency })
       const ends: Array<number> = []
       let now = 0
-      let sent = 0
+      let [sent, ended] = [0, 0]
       let wake = 0
       one.begin()
       while (now < 120_000) {
-        const running = ends.filter((end) => end > now).length
+        while (ends[ended]! <= now) ended++
+        const running = sent - ended
         expect(running).toBeLessThanOrEqual(concurrency)
         let actions = one.looked({ waiting: 100_000, running, succeeded: sent - running })
         const take = actions.find((action) => action.do === "take")

@@ -1,4 +1,4 @@
-/** Which daemons are told to update, which updates count, and where a rollout stops: 2,000 of them, in virtual time. */
+/** Which daemons are told to update, which updates count, and where a rollout stops: 500 of them, in virtual time. */
 import { describe, expect, it } from "vitest"
 import { decideRollouts, type FleetDaemon, stateOf, type Update } from "../../../../src/domain/daemon/rollout.ts"
 import type { Offered, Release, VersionPolicy } from "../../../../src/domain/daemon/version-policy.ts"
@@ -127,19 +127,19 @@ const isUpdating = ({ update }: Machine): boolean => update?.state === "updating
 /** Longer than a failed one keeps its daemon from the next. */
 const hours = 3
 
-describe("a rollout over 2,000 daemons", () => {
+describe("a rollout over 500 daemons", () => {
   it("stops at the failures that it may have where the canary fails, and leaves nobody on the version", () => {
-    const fleet = new Fleet(2_000, () => "is put back")
+    const fleet = new Fleet(500, () => "is put back")
     const careful = policy({ canary: { count: 20, minutes: 30 }, maxFailures: 5 })
     fleet.rounds(hours * 60, [careful])
     expect(fleet.number(isNew)).toBe(0)
     expect(fleet.told.size).toBe(20)
-    expect(fleet.states(careful)).toEqual({ failed: 20, pending: 1_980 })
+    expect(fleet.states(careful)).toEqual({ failed: 20, pending: 480 })
   })
 
   it("brings all where the canary holds: none beside it before its time is over, and never too many at once", () => {
-    const fleet = new Fleet(2_000, () => "holds")
-    const careful = policy({ canary: { percent: 1, minutes: 30 } })
+    const fleet = new Fleet(500, () => "holds")
+    const careful = policy({ canary: { percent: 4, minutes: 30 } })
     let most = 0
     const look = (): void => {
       most = Math.max(most, fleet.number(isUpdating))
@@ -147,13 +147,13 @@ describe("a rollout over 2,000 daemons", () => {
     fleet.rounds(35, [careful], look)
     expect([fleet.told.size, fleet.number(isNew)]).toEqual([20, 20])
     fleet.rounds(6 * 60, [careful], look)
-    expect(fleet.states(careful)).toEqual({ current: 2_000 })
+    expect(fleet.states(careful)).toEqual({ current: 500 })
     expect(most).toBe(updatesUnderWayMax)
     expect([...fleet.told.values()].every((times) => times === 1)).toBe(true)
   })
 
   it("stops behind a good canary, too, when later ones fail", () => {
-    const fleet = new Fleet(2_000, ({ daemonId }) => (daemonId < "dmn_00010" ? "holds" : "comes back and leaves"))
+    const fleet = new Fleet(500, ({ daemonId }) => (daemonId < "dmn_00010" ? "holds" : "comes back and leaves"))
     const careful = policy({ canary: { count: 10, minutes: 0 }, maxFailures: 2 })
     fleet.rounds(hours * 60, [careful])
     expect(fleet.number(isNew)).toBe(10)
