@@ -1,10 +1,11 @@
 /** The native part of uWebSockets.js is loaded only if it is the file that was pinned. */
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
 import { checkedNativePart, nativeParts } from "../../../http/native/native-part.ts"
 import { majorOf, supportedNodes, thisRuntime } from "../../../src/runtime/node-support.ts"
+import { hubProgram } from "../../support/hub-program.ts"
 import { lockedPackages, nameOf } from "../../support/lock-file.ts"
 import { root } from "../../support/root.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
@@ -13,12 +14,14 @@ const here = thisRuntime()
 const pinned = nativeParts[majorOf(here)]!
 const library = pinned.package
 const modules = join(root, "node_modules")
-const start = (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv, cwd: string) =>
-  spawnSync(process.execPath, words, {
-    env: { PATH: process.env["PATH"], HUB_PORT: "0", ...env },
-    cwd,
-    encoding: "utf8"
-  })
+const run = (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv, cwd = root) =>
+  spawnSync(process.execPath, words, { env: { PATH: process.env["PATH"], ...env }, cwd, encoding: "utf8" })
+/** No database is made beside the start: that takes far longer than it. */
+const elsewhere = {
+  HUB_PORT: "0",
+  DATABASE_URL: "postgres://127.0.0.1:1/none",
+  HUB_SECRET_KEY: Buffer.alloc(32, 1).toString("base64")
+}
 
 /** A copy of the installed file in which one bit is another. */
 const corrupted = (folder: string): string => {
@@ -44,13 +47,9 @@ describe("the native part", () => {
   it("is taken from where the operator says, who built it", () => {
     const own = join(testFolder("own"), "own.node")
     cpSync(join(modules, library, "uws.node"), own)
-    const load = [join(root, "http/native/native-part.ts")]
-    expect(start(load, { HUB_UWS_BINARY: own }, root).status).toBe(0)
-    const { status, stderr } = start(
-      [join(root, "src/main.ts"), "start"],
-      { HUB_UWS_BINARY: "/nowhere.node" },
-      testFolder("x")
-    )
+    expect(run([join(root, "http/native/native-part.ts")], { HUB_UWS_BINARY: own }).status).toBe(0)
+    const nowhere = { ...elsewhere, HUB_UWS_BINARY: "/nowhere.node" }
+    const { status, stderr } = run([hubProgram, "start"], nowhere, testFolder("x"))
     expect(stderr).toMatch(/^hub: the native part of the server was not loaded: [^\n]*\/nowhere\.node[^\n]*\n$/u)
     expect(status).toBe(1)
   })
@@ -71,15 +70,16 @@ describe("the native part", () => {
     const folder = testFolder("exchanged")
     const beside = join(folder, "node_modules")
     mkdirSync(join(beside, "@uwsjs"), { recursive: true })
-    for (const name of ["package.json", "src", "http", "actors", "client", "daemon", "console"])
+    for (const name of ["package.json", "src", "http", "actors", "build", "client", "daemon", "console"])
       symlinkSync(join(root, name), join(folder, name))
     for (const name of readdirSync(modules)) {
       if (!name.startsWith(".") && name !== "@uwsjs") symlinkSync(join(modules, name), join(beside, name))
     }
     cpSync(join(modules, library), join(beside, library), { recursive: true })
     corrupted(join(beside, library))
-    const words = ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "src/main.ts"), "start"]
-    const { status, stdout, stderr } = start(words, { HUB_DATA_DIR: join(folder, "data") }, folder)
+    const program = join(folder, relative(root, hubProgram))
+    const words = ["--preserve-symlinks", "--preserve-symlinks-main", program, "start"]
+    const { status, stdout, stderr } = run(words, { ...elsewhere, HUB_DATA_DIR: join(folder, "data") }, folder)
     expect([status, stdout]).toEqual([1, ""])
     expect(stderr).toMatch(/^hub: \S+uws\.node is not what was published: [^\n]+\n$/u)
   })
