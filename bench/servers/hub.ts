@@ -154,7 +154,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
   return {
     url,
     pid: child.pid!,
-    dataFolder: join(folder, "data"),
+    dataFolder: environment["HUB_DATA_DIR"]!,
     client: clientsOf(url),
     command: async (...words) => {
       const spoken = [program, ...words, "--json"]

@@ -4,12 +4,14 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { hubProcess } from "../support/hub-process.ts"
 import { root } from "../support/root.ts"
-import { testFolder } from "../support/temporary-folder.ts"
+import { useDatabase } from "../support/use-started.ts"
 
 const program = join(root, "build/dist/hub.mjs")
 
+const database = useDatabase()
+
 it("serves pages, console and daemon, and is asked by its command line", async () => {
-  const data = testFolder("data")
+  const data = database.settings.dataDir!
   const hub = await hubProcess(data, undefined, {})
   await hub.start()
   const paths = ["/openapi.json", "/docs/people", "/", "/install.sh", "/.well-known/hub-daemon.json", "/api/v1/me"]

@@ -11,6 +11,7 @@ import type { Making } from "../../../bench/fuzz/http/request-inputs.ts"
 import { httpInput } from "../../../bench/fuzz/http/surface.ts"
 import { playSurface, startFuzzedHub } from "../../../bench/fuzz/run.ts"
 import { atNight } from "../../support/run-sizes.ts"
+import { useDatabase } from "../../support/use-started.ts"
 
 const seeds = atNight ? [20_261_124, 20_261_125] : [20_261_124]
 const times = atNight ? 20 : 1
@@ -20,9 +21,10 @@ const shares: Readonly<Record<Surface, number>> = { rest: 250 * times, socket: 1
 const memory = /(?:heap|resident set) grew/u
 
 describe("no input breaks the hub", () => {
+  const database = useDatabase()
   let fuzzed: FuzzedHub & { readonly stop: () => Promise<void> }
   beforeAll(async () => {
-    fuzzed = await startFuzzedHub()
+    fuzzed = await startFuzzedHub({ settings: { HUB_DATA_DIR: database.settings.dataDir! } })
   })
   afterAll(() => fuzzed?.stop())
 
