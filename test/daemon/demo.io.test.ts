@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { describe, expect, it } from "vitest"
 import { curl } from "../../daemon/demo/caller.ts"
 import { hubProgram } from "../support/hub-program.ts"
+import { inHaste } from "../support/run-sizes.ts"
 import { until } from "../support/until.ts"
 
 /** Has a process stop, as by Ctrl-Z, once it has written this. */
@@ -73,21 +74,27 @@ describe.concurrent("hub demo", () => {
     expect([folder !== undefined, existsSync(String(folder))]).toEqual([true, false])
   })
 
-  it("that is interrupted makes no more calls, says nothing of a failure, cleans up and exits with 130", async () => {
-    const { child, said, closed } = demo({ NODE_OPTIONS: stopsAt("# Read the chat") })
-    await until("it stands still at a call", () => /\) T /u.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")))
-    child.kill("SIGINT")
-    child.kill("SIGCONT")
-    expect(await closed).toBe(130)
-    expect([said.err, existsSync(String(/its data in (\S+)/u.exec(said.out)?.[1]))]).toEqual(["", false])
-    expect(said.out).not.toContain("# Stop the agent")
-  })
+  it.skipIf(inHaste)(
+    "that is interrupted makes no more calls, says nothing of a failure, cleans up and exits with 130",
+    async () => {
+      const { child, said, closed } = demo({ NODE_OPTIONS: stopsAt("# Read the chat") })
+      await until("it stands still at a call", () => /\) T /u.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")))
+      child.kill("SIGINT")
+      child.kill("SIGCONT")
+      expect(await closed).toBe(130)
+      expect([said.err, existsSync(String(/its data in (\S+)/u.exec(said.out)?.[1]))]).toEqual(["", false])
+      expect(said.out).not.toContain("# Stop the agent")
+    }
+  )
 
-  it("that is interrupted once all is answered and its daemon has ended cleans up all the same", async () => {
-    const { said, closed } = demo({ NODE_OPTIONS: interruptsItself() })
-    expect([await closed, said.err]).toEqual([0, ""])
-    expect(existsSync(String(/its data in (\S+)/u.exec(said.out)?.[1]))).toBe(false)
-  })
+  it.skipIf(inHaste)(
+    "that is interrupted once all is answered and its daemon has ended cleans up all the same",
+    async () => {
+      const { said, closed } = demo({ NODE_OPTIONS: interruptsItself() })
+      expect([await closed, said.err]).toEqual([0, ""])
+      expect(existsSync(String(/its data in (\S+)/u.exec(said.out)?.[1]))).toBe(false)
+    }
+  )
 
   it("shows calls as they may be typed, quotes included", () => {
     expect(curl({ path: "/x", body: { say: "it's" } })).toBe(

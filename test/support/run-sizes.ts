@@ -11,3 +11,6 @@ export const sizeOf = (name: string, usual: number): number => {
 
 /** Whether this is the tier that explores. */
 export const atNight = process.env["HUB_TEST_TIER"] === "night"
+
+/** Whether this is the one for before each save, which has one story told once. */
+export const inHaste = process.env["HUB_TEST_TIER"] === "fast"
