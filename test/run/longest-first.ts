@@ -1,7 +1,8 @@
 /**
- * The order in which test files run: what takes long first, so that no core waits for the last one; within that by
- * project, as a worker that goes on with the next file of its project has its modules already. Owns the guess for a
- * file whose time of an earlier run is not known: what starts processes and browsers takes longest.
+ * The order in which test files run: project by project, as a worker goes on only with a file of its own project, and
+ * else another reads all modules anew, for seconds of a core. The project whose longest file takes longest is first,
+ * and within each what takes long, so that no core waits for the last one. Owns the guess for a file whose time of an
+ * earlier run is not known: what starts processes and browsers takes longest.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
@@ -17,16 +18,20 @@ const guesses = [
 ] as const
 const guess = (file: string): number => guesses.find(([kind]) => file.includes(kind))?.[1] ?? 500
 
-const longMillis = 5_000
-
 /** Vitest's sequencer. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const ranked = files.map((file) => {
+    const longest: Record<string, number> = {}
+    const timed = files.map((file) => {
+      const { name } = file.project
       const millis = this.ctx.cache.getTestSpecificationResult(file)?.duration ?? guess(file.moduleId)
-      return { file, millis, rank: `${millis >= longMillis ? 0 : 1} ${file.project.name}` }
+      longest[name] = Math.max(longest[name] ?? 0, millis)
+      return { file, name, millis }
     })
-    ranked.sort((one, other) => (one.rank === other.rank ? other.millis - one.millis : one.rank < other.rank ? -1 : 1))
-    return ranked.map(({ file }) => file)
+    timed.sort(
+      (one, other) =>
+        longest[other.name]! - longest[one.name]! || one.name.localeCompare(other.name) || other.millis - one.millis
+    )
+    return timed.map(({ file }) => file)
   }
 }
