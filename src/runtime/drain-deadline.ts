@@ -6,41 +6,32 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Config } from "../config.ts"
 import { monotonicMillis } from "./monotonic.ts"
 
-export class DrainDeadline extends Context.Service<
-  DrainDeadline,
-  {
-    /** Milliseconds to the deadline, or to the end of this share of the whole time. */
-    readonly left: (share?: number) => number
-    /** Runs a step within the time left. A step that is cut off is logged with what remains of it. */
-    readonly step: <A, E>(
-      name: string,
-      effect: Effect.Effect<A, E>,
-      options?: { readonly share?: number; readonly remains?: () => unknown }
-    ) => Effect.Effect<Option.Option<A>, E>
+const make = Effect.gen(function* () {
+  const { drainMillis } = yield* Config
+  const clock = yield* Clock.Clock
+  let startedAt: number | undefined
+  /** Milliseconds to the deadline, or to the end of this share of the whole time. */
+  const left = (share = 1): number => {
+    const now = monotonicMillis(clock)
+    startedAt ??= now
+    return Math.max(0, startedAt + drainMillis * share - now)
   }
->()("hub/DrainDeadline") {
-  static readonly layer: Layer.Layer<DrainDeadline, never, Config> = Layer.effect(
-    DrainDeadline,
-    Effect.gen(function* () {
-      const { drainMillis } = yield* Config
-      const clock = yield* Clock.Clock
-      let startedAt: number | undefined
-      const left = (share = 1): number => {
-        const now = monotonicMillis(clock)
-        startedAt ??= now
-        return Math.max(0, startedAt + drainMillis * share - now)
-      }
-      return DrainDeadline.of({
-        left,
-        step: (name, effect, options = {}) =>
-          Effect.suspend(() => Effect.timeoutOption(Effect.interruptible(effect), left(options.share))).pipe(
-            Effect.tap((done) =>
-              Option.isSome(done)
-                ? Effect.void
-                : Effect.logWarning("the drain ran out of time", { step: name, left: options.remains?.() })
-            )
-          )
-      })
-    })
-  )
+  /** Runs a step within the time left. A step that is cut off is logged with what remains of it. */
+  const step = <A, E>(
+    name: string,
+    effect: Effect.Effect<A, E>,
+    options: { readonly share?: number; readonly remains?: () => unknown } = {}
+  ): Effect.Effect<Option.Option<A>, E> =>
+    Effect.suspend(() => Effect.timeoutOption(Effect.interruptible(effect), left(options.share))).pipe(
+      Effect.tap((done) =>
+        Option.isSome(done)
+          ? Effect.void
+          : Effect.logWarning("the drain ran out of time", { step: name, left: options.remains?.() })
+      )
+    )
+  return { left, step }
+})
+
+export class DrainDeadline extends Context.Service<DrainDeadline, Effect.Success<typeof make>>()("hub/DrainDeadline") {
+  static readonly layer = Layer.effect(DrainDeadline, make)
 }

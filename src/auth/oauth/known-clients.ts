@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache"
 import { Config } from "../../config.ts"
 import { makeSlotLimit } from "../../domain/limits/slot-limit.ts"
 import { type Client, isDocumentAddress, readClientDocument } from "../../domain/oauth/client.ts"
-import { AuthorizationRefused, Overloaded, type StoreFailed } from "../../errors.ts"
+import { AuthorizationRefused, Overloaded } from "../../errors.ts"
 import {
   accountDocumentFetchesMax,
   clientDocumentFetchesMax,
@@ -78,8 +78,9 @@ const make = Effect.gen(function* () {
       return fetches.ask(id, withSlot(accountId, ask(id, accountId)))
     })
 
-  return KnownClients.of({
-    find: Effect.fnUntraced(function* (id, accountId) {
+  return {
+    /** `accountId`: of who may connect it, and whose share of fetches it takes. */
+    find: Effect.fnUntraced(function* (id: string, accountId: string) {
       if (isDocumentAddress(id)) {
         const client = yield* document(id, accountId)
         if (typeof client !== "string") return client
@@ -93,19 +94,10 @@ const make = Effect.gen(function* () {
       if (client.registeredFrom !== null) yield* registered.used(id, clock.currentTimeMillisUnsafe())
       return client
     })
-  })
+  }
 })
 
 /** The clients that a person may connect. */
-export class KnownClients extends Context.Service<
-  KnownClients,
-  {
-    /** `accountId`: of who may connect it, and whose share of fetches it takes. */
-    readonly find: (
-      id: string,
-      accountId: string
-    ) => Effect.Effect<Client, AuthorizationRefused | Overloaded | StoreFailed>
-  }
->()("hub/KnownClients") {
+export class KnownClients extends Context.Service<KnownClients, Effect.Success<typeof make>>()("hub/KnownClients") {
   static readonly layer = Layer.effect(KnownClients, make)
 }
