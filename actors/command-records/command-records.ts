@@ -37,31 +37,6 @@ export interface Reconnected {
   readonly named: ReadonlySet<string>
 }
 
-export class CommandRecords extends Context.Service<
-  CommandRecords,
-  {
-    /** Commits the row of a command whose frame is sent right after. */
-    readonly begin: (row: NewCommand) => Effect.Effect<void, NotFound | Overloaded | StoreFailed>
-    /** Its frame was not sent. */
-    readonly withdraw: (row: NewCommand) => Effect.Effect<void>
-    /** What a daemon answered. */
-    readonly record: (daemonId: string, answer: CommandAnswer, then: Written) => void
-    /** Its result can never come. */
-    readonly lose: (daemonId: string, commandId: string) => void
-    /** Makes the row of a call that timed out; its result may still come. */
-    readonly timedOut: (row: NewCommand, plan: Plan, then: Written) => void
-    /**
-     * Ends the rows of earlier connections that the daemon does not have any more; `cancel` is told which of the others
-     * a caller wants ended.
-     */
-    readonly reconnected: (reconnected: Reconnected, cancel: (commandId: string) => void) => void
-    /** One look through all rows, now: past their deadline, kept long enough. */
-    readonly sweep: Effect.Effect<void, StoreFailed>
-  }
->()("hub/CommandRecords") {
-  static readonly layer = Layer.effect(CommandRecords)(Effect.suspend(() => make))
-}
-
 const lost: CommandEnd = { state: "lost" }
 const timedOut: CommandEnd = { state: "timed_out" }
 const oneMore = { number: 1, bytes: 0 }
@@ -176,13 +151,19 @@ const make = Effect.gen(function* () {
   yield* repeatEvery(commandSweepMillis, "stored commands could not be looked through", sweep)
   yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(line.empty), endMillisMax))
 
-  return CommandRecords.of({
+  return {
+    /** Commits the row of a command whose frame is sent right after. */
     begin: yield* beginning(store, volumes),
-    withdraw: ({ commandId }) =>
+    /** Its frame was not sent. */
+    withdraw: ({ commandId }: NewCommand) =>
       Effect.catchCause(store.withdraw(commandId), (cause) => Effect.sync(() => failures.add(kindOf(cause), cause))),
-    record: (daemonId, answer, then) => end(daemonId, answer.commandId, endOf(answer), then),
-    lose: (daemonId, commandId) => end(daemonId, commandId, lost),
-    timedOut: (row, plan, then) => {
+    /** What a daemon answered. */
+    record: (daemonId: string, answer: CommandAnswer, then: Written): void =>
+      end(daemonId, answer.commandId, endOf(answer), then),
+    /** Its result can never come. */
+    lose: (daemonId: string, commandId: string): void => end(daemonId, commandId, lost),
+    /** Makes the row of a call that timed out; its result may still come. */
+    timedOut: (row: NewCommand, plan: Plan, then: Written): void => {
       const account = volumes.of(row.accountId)
       if (volumes.beyond(account, oneMore, commandsPart, plan) !== undefined) return then(false)
       account.begin(commandsPart, oneMore)
@@ -195,7 +176,18 @@ const make = Effect.gen(function* () {
         }
       })
     },
+    /**
+     * Ends the rows of earlier connections that the daemon does not have any more; `cancel` is told which of the others
+     * a caller wants ended.
+     */
     reconnected,
+    /** One look through all rows, now: past their deadline, kept long enough. */
     sweep
-  })
+  }
 })
+
+export class CommandRecords extends Context.Service<CommandRecords, Effect.Success<typeof make>>()(
+  "hub/CommandRecords"
+) {
+  static readonly layer = Layer.effect(CommandRecords, make)
+}
