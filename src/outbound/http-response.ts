@@ -21,7 +21,6 @@ type Phase = "head" | "length" | "chunk size" | "chunk" | "chunk end" | "trailer
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/u
 const token = /^[\w!#$%&'*+.^`|~-]+$/u
 const fieldText = /^[\t\x20-\x7e\x80-\xff]*$/u
-const blanks = /^[\t ]+|[\t ]+$/gu
 const decimal = /^\d{1,15}$/u
 const chunkSize = /^([\da-f]{1,8})[\t ]*(?:;|$)/iu
 /** What every reader takes as extensions of a chunk. */
@@ -31,11 +30,22 @@ const lineEnd = "\r\n"
 const headEnd = "\r\n\r\n"
 const heldBytesMin = 256
 
+const isBlank = (char: string | undefined): boolean => char === " " || char === "\t"
+
+/** Without the blanks at its ends. No pattern: it would try the end from each of thousands of blanks in the middle. */
+const trimmed = (text: string): string => {
+  let from = 0
+  let to = text.length
+  while (isBlank(text[from])) from++
+  while (to > from && isBlank(text[to - 1])) to--
+  return text.slice(from, to)
+}
+
 const headerOf = (line: string): readonly [name: string, value: string] => {
   const colon = line.indexOf(":")
   const name = line.slice(0, Math.max(0, colon)).toLowerCase()
   if (!token.test(name) || !fieldText.test(line)) throw new NoResponse("a header is malformed")
-  return [name, line.slice(colon + 1).replaceAll(blanks, "")]
+  return [name, trimmed(line.slice(colon + 1))]
 }
 
 /** Headers that decide where a response ends: a second one joins the first. */
@@ -48,7 +58,7 @@ const joinHeader = (headers: Map<string, string>, line: string): void => {
 }
 
 const wordsOf = (value: string | undefined): ReadonlyArray<string> =>
-  value === undefined ? [] : value.split(",").map((word) => word.replaceAll(blanks, "").toLowerCase())
+  value === undefined ? [] : value.split(",").map((word) => trimmed(word).toLowerCase())
 
 /** One response, being read. */
 export class HttpResponse {

@@ -73,6 +73,21 @@ const bans: ReadonlyArray<Ban> = [
     where: (file) => hub(file) || inside("console/src/", "client/src/", "daemon/", "integrator/", "publisher/")(file)
   },
   {
+    what: "a run of characters that a pattern looks for at the end of a text",
+    // it is tried from each place of each such run: the time grows with the square of what a stranger sends
+    pattern: /(?<!\\)(?:\/|\|)(?:\[[^\]\n]*\]|\\.)[+*]\$\/[gimsuy]/gu,
+    of: "text",
+    instead: "walk from the end",
+    where: hub,
+    // of settings
+    homes: [
+      "src/config/kinds.ts",
+      "src/auth/oauth/issuer.ts",
+      "src/tracing/export-target.ts",
+      "http/downloads/install-script.ts"
+    ]
+  },
+  {
     what: "a statement to the database that is made from a text",
     pattern: /\.unsafe\(\s*(?:`[^`]*\$\{|"[^"]*"\s*\+)/gu,
     instead: "put values behind $1; names of tables and columns may come from a closed list of the source only",
