@@ -36,6 +36,7 @@ export const notRead = wordsOf(
   "RESULT_NOT_READ"
 )
 const tooLarge = wordsOf("The daemon's answer is larger than a result may be.", "RESULT_TOO_LARGE")
+const unread: ReadonlySet<unknown> = new Set([misshapen, notRead, tooLarge].map(({ code }) => code))
 const featureMissing = wordsOf("The daemon does not have this feature.", "feature_missing")
 
 /** Of what a daemon names in its `auth`, what is a durable command. */
@@ -107,9 +108,18 @@ export const resultRecorded = ({ commands, capabilities }: DaemonState, id: stri
   return [{ do: "send", text: encodeFrame({ type: "result_ack", data: { ids: [id] } }) }]
 }
 
+/** What became of an answer to a question. What the daemon did is unknown where it was not read: others wait then. */
+export const noteAnswer = (
+  { answers }: DaemonState,
+  id: string,
+  { success, code }: Omit<CommandResult, "id">
+): void => {
+  if (!unread.has(code)) answers?.settled(id, success)
+}
+
 export const settleResult = (state: DaemonState, result: CommandResult, now: number): ReadonlyArray<DaemonAction> => {
   const { commands } = state
-  state.answers?.settled(result.id, result.success)
+  noteAnswer(state, result.id, result)
   const pending = commands.take(result.id)
   if (pending !== undefined) {
     return [{ do: "settle", pending, answer: answerOf(result, Math.max(0, now - pending.acceptedAt)) }]

@@ -16,7 +16,7 @@ import type { TaskResult } from "../../src/runtime/worker/tasks.ts"
 import type { CommandRecords } from "../command-records/command-records.ts"
 import type { WorkerThread } from "../runtime/worker-thread.ts"
 import type { Pending, Unanswered } from "./command-registry.ts"
-import { answerOfLarge, commandCancel } from "./decide-command.ts"
+import { answerOfLarge, commandCancel, noteAnswer } from "./decide-command.ts"
 import type { CommandAction, Daemon, DaemonState } from "./state.ts"
 
 /** What it works with. */
@@ -106,18 +106,20 @@ const frameOf = (done: TaskResult | undefined) =>
 const check = (
   context: CommandContext,
   { pending, bytes, durationMs }: ActionOf<"check">,
-  { snapshot: { accountId }, answers }: DaemonState,
+  state: DaemonState,
   self: Daemon
 ): void => {
   pending.timer?.clear()
   const settled = (done: TaskResult | undefined): void => {
     const answer = answerOfLarge(pending.id, durationMs, frameOf(done))
-    answers?.settled(pending.id, answer?.success === true)
-    if (answer !== undefined) return settle(pending, answer)
+    if (answer !== undefined) {
+      noteAnswer(state, pending.id, answer)
+      return settle(pending, answer)
+    }
     fail(pending, new DaemonSocketLost({ commandId: pending.id }))
     self.tell({ type: "order", rule: close.frameInvalid, departure: "lost" })
   }
-  if (!putFrame(context, accountId, bytes, settled)) settled(undefined)
+  if (!putFrame(context, state.snapshot.accountId, bytes, settled)) settled(undefined)
 }
 
 /** The same for a row. Not read: the daemon keeps a durable result, and sends it again when it comes back. */
@@ -131,8 +133,10 @@ const read = (
     const frame = frameOf(done)
     if (frame === undefined && durable) return
     const answer = answerOfLarge(id, 0, frame)
-    state.answers?.settled(id, answer?.success === true)
-    if (answer !== undefined) return record(context, state, answer, self)
+    if (answer !== undefined) {
+      noteAnswer(state, id, answer)
+      return record(context, state, answer, self)
+    }
     self.tell({ type: "order", rule: close.frameInvalid, departure: "lost" })
   }
   if (!putFrame(context, state.snapshot.accountId, bytes, settled)) settled(undefined)

@@ -32,13 +32,24 @@ it("a large result for which the thread has no room fails its command, and gives
   expect(answers.at(-1)).toMatchObject({ commandId: "cmd_3", success: false, code: "RESULT_NOT_READ" })
 })
 
-it.each(["command", "check", "read"] as const)("an answer that failed leaves its question to the next: %s", (how) => {
+it.each([
+  ["an answer that was not sent leaves its question to the next", "command", true, true],
+  ["an answer that a large result refuses leaves its question to the next", "check", true, true],
+  ["so it does where the result goes to a row", "read", true, true],
+  ["an answer whose result was not read keeps others waiting, as it may have been given", "check", false, false],
+  ["so it does where that goes to a row", "read", false, false]
+] as const)("%s", (_, how, isRead, isFree) => {
   const sessions = [{ id: "s1", activeModal: { promptId: "p1" } }] as unknown as DaemonState["snapshot"]["sessions"]
   const answers = new PromptAnswers()
   const commands = { take: () => undefined, forgetRow: () => undefined }
   const snapshot = { accountId: "a", daemonId: "d", sessions }
   const state = { snapshot, answers, commands, peer: { send: () => "full" } } as unknown as DaemonState
-  const context = { workerThread: { put: () => false }, records: { record: () => {} } } as unknown as CommandContext
+  const read = { is: "frame", frame: { type: "command_result", data: { id: "cmd_1", success: false } } }
+  const put = (_account: string, task: { readonly bytes: Uint8Array }, done: (read: unknown) => void): boolean => {
+    if (isRead) done({ done: "frame", read, bytes: task.bytes })
+    return isRead
+  }
+  const context = { workerThread: { put }, records: { record: () => {} } } as unknown as CommandContext
   const pending = { id: "cmd_1", waiter: () => {} } as unknown as Pending
   const bytes = new Uint8Array(largeFrameBytes)
   const actions = {
@@ -50,5 +61,5 @@ it.each(["command", "check", "read"] as const)("an answer that failed leaves its
   answers.claim(sessions, answering, "cmd_1", Number.POSITIVE_INFINITY)
   expect(answers.refusal(sessions, answering, 0)).toMatchObject({ code: "already_resolved" })
   performCommand(context, actions[how], state, {} as Daemon)
-  expect(answers.refusal(sessions, answering, 0)).toBeUndefined()
+  expect(answers.refusal(sessions, answering, 0) === undefined).toBe(isFree)
 })
