@@ -3,7 +3,7 @@
  * neither is; audit-events.ts owns the rows. A change without an origin is the hub's own: it is a transaction too, and
  * is not audited.
  */
-import { Clock, Context, Effect } from "effect"
+import { Array as Arr, Clock, Context, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type AuditAction, type AuditEvent, type AuditOrigin, originMembers } from "../../domain/account/audit-event.ts"
 import { newId } from "../../domain/ids.ts"
@@ -50,25 +50,25 @@ export const logAudited = (event: Omit<AuditEvent, "id" | "count">): Effect.Effe
 
 /**
  * Makes a change, of one statement or several, and records it. `made`: what the answer says was done; undefined when
- * nothing was.
+ * nothing was. Within a transaction of its caller it is logged once that is committed.
  */
 export const recordChange = <A, E, R>(
   sql: SqlClient.SqlClient,
   change: Effect.Effect<A, E, R>,
-  made: (answer: A) => ChangeMade | undefined
+  made: (answer: A) => ChangeMade | ReadonlyArray<ChangeMade> | undefined
 ): Effect.Effect<A, E | SqlError.SqlError, R> =>
   Effect.flatMap(AuditedBy, (origin): Effect.Effect<A, E | SqlError.SqlError, R> => {
     if (origin === undefined) return sql.withTransaction(change)
-    let told: AuditEvent | undefined
     const both = Effect.tap(change, (answer) => {
-      const what = made(answer)
-      if (what === undefined) return Effect.void
+      const all = Arr.ensure(made(answer) ?? [])
+      if (all.length === 0) return Effect.void
       return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        told = eventOf(origin, what, now)
-        return sql.unsafe(insertAuditText, auditColumns([told]))
+        const events = all.map((one) => eventOf(origin, one, now))
+        const logged = sql.afterCommit(Effect.forEach(events, logAudited, { discard: true }))
+        return Effect.andThen(sql.unsafe(insertAuditText, auditColumns(events)), logged)
       })
     })
-    return Effect.tap(sql.withTransaction(both), () => (told === undefined ? Effect.void : logAudited(told)))
+    return sql.withTransaction(both)
   })
 
 /** The same, of which a failure bears this operation. */

@@ -1,5 +1,5 @@
 /** The audit log in a real database: a change and its event are one transaction; removal, and the sink. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import type { AuditEvent, AuditOrigin } from "../../../../src/domain/account/audit-event.ts"
@@ -112,6 +112,24 @@ describe("the audit log in the store", () => {
     expect(await list(accountId)).toEqual([])
     const keys = await store.run(Effect.flatMap(Keys, (port) => port.listByAccount(accountId, 10)))
     expect(keys).toEqual([])
+  })
+
+  it.each([true, false])("is logged with the transaction of its caller, if that is committed: %s", async (commits) => {
+    const given = draft(await store.account())
+    const logged: Array<unknown> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void logged.push(message))])
+    const whole = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* insert(given)
+          expect(logged).toEqual([])
+          if (!commits) yield* Effect.fail("no")
+        })
+      )
+    )
+    await store.run(Effect.exit(Effect.provideService(whole, AuditedBy, origin).pipe(Effect.provide(logger))))
+    const line = ["audited", expect.objectContaining({ action: "key.created", object: given.id })]
+    expect(logged).toEqual(commits ? [line] : [])
   })
 
   it("keeps accounts apart, and the events of one that is removed", async () => {
