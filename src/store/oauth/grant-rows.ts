@@ -44,7 +44,7 @@ export interface NewTokens {
   readonly grantExpiresAt: number
 }
 
-/** A grant that has ended, and the jobs of its program, which are cancelled with it. */
+/** A grant that has ended, and the jobs that it started, which are cancelled with it. */
 export interface EndedGrant extends Pick<Grant, "accountId"> {
   readonly grantId: string
   readonly cancelledJobs: ReadonlyArray<string>

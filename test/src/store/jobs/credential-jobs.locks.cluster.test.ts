@@ -1,5 +1,5 @@
 /**
- * A job that is made while its program is being ended: that end is held open here. Only a database with several
+ * A job that is made while its credential is being ended: that end is held open here. Only a database with several
  * connections has this.
  */
 import { Effect } from "effect"
@@ -9,10 +9,10 @@ import type { StoreFailed } from "../../../../src/errors.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { Grants } from "../../../../src/store/oauth/grants.ts"
 import { until } from "../../../support/until.ts"
-import { useEndingPrograms } from "./ending-programs.ts"
+import { useEndingCredentials } from "./ending-credentials.ts"
 
-describe("a job of a program that is being ended", () => {
-  const { store, start, stopOf, key, grant } = useEndingPrograms()
+describe("a job of a credential that is being ended", () => {
+  const { store, start, stopOf, key, grant } = useEndingCredentials()
   const waits = "select pid as id from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 
   it("waits for the end before it begins, and is cancelled", async () => {

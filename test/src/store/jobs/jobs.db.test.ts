@@ -66,7 +66,7 @@ describe("jobs in the store", () => {
   }
   const counts = (jobId: string) => jobs((port) => port.counts(jobId))
 
-  it("starts no job of a program that is no more by the time that its last target is there", async () => {
+  it("starts no job of a credential that is no more by the time that its last target is there", async () => {
     const accountId = await store.account()
     const made = async (keyId: string) => {
       const job = jobOf(accountId, [await daemonOf(accountId)], { keyId })

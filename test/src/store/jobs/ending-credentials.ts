@@ -9,12 +9,12 @@ import { Grants } from "../../../../src/store/oauth/grants.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 /** Registers the store of a test file. */
-export const useEndingPrograms = () => {
+export const useEndingCredentials = () => {
   const store = useStore(Layer.mergeAll(Jobs.layer, Keys.layer, Grants.layer, OAuthClients.layer))
   const jobs = store.using(Jobs)
   const grants = store.using(Grants)
 
-  /** A job of this program; its id. */
+  /** A job of this credential; its id. */
   const start = async (accountId: string, keyId: string): Promise<string> => {
     const jobId = newId("job")
     const rollout = { perMinute: undefined, concurrency: 10, abortAfterFailures: undefined }
