@@ -251,7 +251,8 @@ const make = Effect.gen(function* () {
             Effect.flatMap(
               sql`update api_keys set revoked_at = ${now}
                 where id = ${id} and account_id = ${accountId} and revoked_at is null returning id`,
-              ({ length }) => (length === 0 ? Effect.succeed(undefined) : cancelJobsOf(sql, accountId, id))
+              ({ length }) =>
+                length === 0 ? Effect.succeed(undefined) : Effect.map(cancelJobsOf(sql, [id]), (jobsOf) => jobsOf(id))
             ),
             (jobs) => jobs && { action: "key.revoked", accountId, object: id }
           )

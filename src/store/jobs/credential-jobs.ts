@@ -6,16 +6,25 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { recordChange } from "../accounts/recorded-change.ts"
 
-/** An account, a key or a grant; drafts too, which are about to begin. */
+/** Keys and grants; drafts too, which are about to begin. */
 const cancelText = `update jobs set stop = 'cancelled' where id = any (array(
-    select id from jobs where account_id = $1 and key_id = $2 and state = 'running' and stop is null
-    order by id for update
-  )) returning id`
+    select id from jobs where key_id = any($1) and state = 'running' and stop is null order by id for update
+  )) returning id as object, account_id as "accountId", key_id as "credentialId"`
 
-/** Cancels the jobs of a credential. Their ids. */
-export const cancelJobsOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, accountId: string, id: string) {
-  const jobs = (yield* sql.unsafe<{ id: string }>(cancelText, [accountId, id])).map((job) => job.id).sort()
-  for (const object of jobs)
-    yield* recordChange(sql, Effect.void, () => ({ action: "job.cancelled", accountId, object }))
-  return jobs as ReadonlyArray<string>
-})
+interface Cancelled {
+  readonly object: string
+  readonly accountId: string
+  readonly credentialId: string
+}
+
+/** Cancels the jobs of these credentials. The ids of those of one. */
+export const cancelJobsOf = (sql: SqlClient.SqlClient, credentialIds: ReadonlyArray<string>) =>
+  Effect.map(
+    recordChange(sql, sql.unsafe<Cancelled>(cancelText, [credentialIds]), (jobs) =>
+      jobs.map(({ object, accountId }) => ({ action: "job.cancelled", accountId, object }))
+    ),
+    (jobs) => {
+      const byCredential = Map.groupBy(jobs, (job) => job.credentialId)
+      return (id: string): ReadonlyArray<string> => (byCredential.get(id) ?? []).map(({ object }) => object).sort()
+    }
+  )

@@ -62,11 +62,13 @@ export const endGrants = (sql: SqlClient.SqlClient, condition: string, values: R
       values
     ),
     (ended) =>
-      Effect.forEach(ended, ({ id: grantId, accountId }) =>
-        Effect.map(
-          cancelJobsOf(sql, accountId, grantId),
-          (cancelledJobs): EndedGrant => ({ grantId, accountId, cancelledJobs })
-        )
+      Effect.map(
+        cancelJobsOf(
+          sql,
+          ended.map(({ id }) => id)
+        ),
+        (jobsOf) =>
+          ended.map(({ id, accountId }): EndedGrant => ({ grantId: id, accountId, cancelledJobs: jobsOf(id) }))
       )
   )
 
