@@ -11,7 +11,6 @@ import {
   isIn,
   isPackageType,
   isPackageVersion,
-  latestOf,
   type Package,
   packageJson
 } from "../domain/registry/packages.ts"
@@ -161,11 +160,11 @@ const make = Effect.gen(function* () {
     type: (channel: Channel, type: string) =>
       through(`type ${type} ${channel}`, (): Effect.Effect<string, NotFound | StoreFailed> => {
         if (!isPackageType(type)) return Effect.fail(new NotFound())
-        return Effect.flatMap(packages.versions(type, channel), (found) => {
-          if (found.length === 0) return Effect.fail(new NotFound())
-          const latest = latestOf(channel, found)?.version ?? null
-          return Effect.succeed(listed({ channel, type, latest }, "versions", channel, found))
-        })
+        return Effect.flatMap(packages.versions(type, channel), ({ latest, versions }) =>
+          versions.length === 0
+            ? Effect.fail(new NotFound())
+            : Effect.succeed(listed({ channel, type, latest }, "versions", channel, versions))
+        )
       }),
     /** The record of one version. */
     version: (channel: Channel, type: string, version: string) =>

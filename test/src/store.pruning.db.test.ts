@@ -79,6 +79,7 @@ describe("a bound of the store", () => {
   describe("lists of a package", () => {
     const digest = "sha256('bound'::bytea)"
     let types = 0
+    const read = (type: string) => store.run(Effect.flatMap(Packages, (packages) => packages.versions(type, "preview")))
     const publish = async (count: number, manifestChars: number) => {
       const type = `type-${++types}`
       await make(
@@ -92,20 +93,27 @@ describe("a bound of the store", () => {
         count,
         manifestChars
       )
-      return store.run(Effect.flatMap(Packages, (packages) => packages.versions(type, "preview")))
+      return read(type)
     }
 
-    it(`the newest ${packageVersionsListedMax} versions`, async () => {
-      const found = await publish(packageVersionsListedMax + 1, 1)
-      expect([found.length, found.at(-1)?.version]).toEqual([packageVersionsListedMax, "1.0.2"])
+    it(`the newest ${packageVersionsListedMax} versions, and which is the latest among all`, async () => {
+      const { versions } = await publish(packageVersionsListedMax + 1, 1)
+      expect([versions.length, versions.at(-1)?.version]).toEqual([packageVersionsListedMax, "1.0.2"])
+      const type = `type-${types}`
+      // a release, and as many pre-releases of the next one as are listed
+      await make("update packages set version = version || '-rc' where type = $1 and version <> '1.0.1'", type)
+      const again = await read(type)
+      expect([again.versions.length, again.latest]).toEqual([packageVersionsListedMax, "1.0.1"])
+      await make("update packages set preview_yanked_at = 0 where type = $1", type)
+      expect((await read(type)).latest).toBeNull()
     })
 
     it(`the newest versions whose manifests have ${packageVersionsBytesMax} bytes together`, async () => {
       const quotes = 2
       const exact = await publish(4, packageVersionsBytesMax / 4 - quotes)
-      expect(exact).toHaveLength(4)
+      expect(exact.versions).toHaveLength(4)
       const over = await publish(4, packageVersionsBytesMax / 4 - quotes + 1)
-      expect(over.map(({ version }) => version)).toEqual(["1.0.4", "1.0.3", "1.0.2"])
+      expect(over.versions.map(({ version }) => version)).toEqual(["1.0.4", "1.0.3", "1.0.2"])
     })
   })
 })

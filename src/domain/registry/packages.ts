@@ -62,12 +62,6 @@ export interface Package {
 /** Whether a package can be seen in a channel at all. */
 export const isIn = (channel: Channel, one: Package): boolean => channel === "preview" || one.promotedAt !== undefined
 
-/** The highest release that is not yanked, of versions from the newest on; a pre-release where there is none. */
-export const latestOf = (channel: Channel, versions: ReadonlyArray<Package>): Package | undefined => {
-  const live = versions.filter((one) => one.yankedAt[channel] === undefined)
-  return live.find(({ version }) => !version.includes("-")) ?? live[0]
-}
-
 /** The public record of a package in one channel, as JSON. `first`: members that stand before its own. */
 export const packageJson = (channel: Channel, one: Package, first: object = {}): string => {
   const before = {

@@ -23,6 +23,13 @@ export interface PackageDraft {
   readonly publishedBy: string
 }
 
+/** The versions of a type. */
+export interface PackageVersions {
+  /** As `newest` has it, also where it is not among the newest ones; null: all are yanked. */
+  readonly latest: string | null
+  readonly versions: ReadonlyArray<Package>
+}
+
 /** Downloads of one package in one channel that are not written yet. */
 export interface DownloadCount {
   readonly type: string
@@ -55,6 +62,8 @@ const live: Record<Channel, string> = {
   preview: "preview_yanked_at is null",
   stable: "promoted_at is not null and stable_yanked_at is null"
 }
+/** Releases first, then the newest. */
+const latestFirst = "position('-' in version) = 0 desc, precedence desc"
 const present: Record<Channel, string> = { preview: "true", stable: "promoted_at is not null" }
 const yankedColumn: Record<Channel, string> = { preview: "preview_yanked_at", stable: "stable_yanked_at" }
 
@@ -155,20 +164,29 @@ const reads = (sql: SqlClient.SqlClient) => {
         "list packages",
         `select distinct on (type collate "C") ${columns} from packages
        where ${live[channel]} and type collate "C" > $1
-       order by type collate "C", position('-' in version) = 0 desc, precedence desc limit $2`,
+       order by type collate "C", ${latestFirst} limit $2`,
         [after ?? "", limit]
       ),
-    /** Every version of a type in a channel, yanked ones included, newest first. */
+    /** The newest versions of a type in a channel, yanked ones included, newest first. */
     versions: (type: string, channel: Channel) =>
-      many(
-        "list the versions of a package",
-        `select ${columns} from (
+      Effect.map(
+        query.many(
+          "list the versions of a package",
+          sql.unsafe<Row & Pick<PackageVersions, "latest">>(
+            `select ${columns}, (select version from packages where type = $1 and ${live[channel]}
+           order by ${latestFirst} limit 1) as latest from (
          select *, sum(coalesce(octet_length(manifest::text), 0)) over (order by precedence desc) as bytes
          from packages where type = $1 and ${present[channel]}
          order by precedence desc limit ${packageVersionsListedMax}
        ) newest
        where bytes <= ${packageVersionsBytesMax} order by precedence desc`,
-        [type]
+            [type]
+          )
+        ),
+        (rows) => ({
+          latest: rows[0]?.latest ?? null,
+          versions: rows.map(({ latest: _, ...row }) => packageOf(row))
+        })
       ),
     /** The category a type is published under, by its newest version in any channel. */
     category: (type: string) =>

@@ -40,7 +40,7 @@ const world = (manifest?: string) => {
     })
   const packages = Layer.mock(Packages, {
     get: (type, version) => read(() => packageOf(type, version)),
-    versions: (type) => read(() => [packageOf(type, "1.0.0", manifest)]),
+    versions: (type) => read(() => ({ latest: "1.0.0", versions: [packageOf(type, "1.0.0", manifest)] })),
     category: () => read(() => "cli"),
     countDownloads: (counts) => Effect.sync(() => void store.counted.push(counts.length))
   })

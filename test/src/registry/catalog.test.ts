@@ -39,7 +39,7 @@ const world = () => {
     })
   const packages = {
     get: (type: string) => read(() => (type === "kit" ? store.now : undefined)),
-    versions: () => read(() => [store.now]),
+    versions: () => read(() => ({ latest: store.now.version, versions: [store.now] })),
     category: () => read(() => store.now.category),
     newest: () => read(() => [store.now])
   } as unknown as Packages["Service"]
@@ -119,7 +119,7 @@ describe("the catalog", () => {
       const late = yield* ask
       yield* Deferred.succeed(gate, undefined)
       const [before, after] = [yield* Fiber.join(early[0]!), yield* Fiber.join(late)]
-      expect(JSON.parse(String(after.bytes)).latest).toBe(null)
+      expect(JSON.parse(String(after.bytes)).versions[0].yanked).toBe(true)
       expect(before).toBe(after)
       expect(yield* catalog.type("stable", "kit")).toBe(after)
       expect(store.reads).toBe(2)
