@@ -168,6 +168,8 @@ const renew = (
   // the same set once more (a cache gave it): not fresh, so the next try stays due
   if (set.expiresAt <= state.iceExpiresAt) return nothing
   const { iceServers, turn, expiresAt } = set
+  // its source may be away for a moment: what the daemon has is good, and there is time for another try
+  if (!turn && state.hasTurnServers && state.iceExpiresAt - iceRetryMillis > now) return nothing
   const later: DaemonAction = { do: "iceLater", millis: untilRenewal(expiresAt, now) }
   const worthTelling = turn || state.hasTurnServers
   state.iceExpiresAt = expiresAt

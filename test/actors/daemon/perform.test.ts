@@ -48,7 +48,7 @@ describe("ICE servers", () => {
     expiresAt: hours * 3_600_000 - 300_000
   })
   live(
-    "are renewed five minutes before they end, without TURN only when that is news",
+    "are renewed five minutes before they end, without TURN only in their last minute, and when that is news",
     function* ({ peer }) {
       yield* TestClock.adjust("114 minutes")
       expect(peer.of("ice_servers")).toEqual([])
@@ -58,11 +58,21 @@ describe("ICE servers", () => {
       source.away = true
       yield* TestClock.adjust("115 minutes")
       yield* settle
-      expect(peer.of("ice_servers").length).toBe(2)
-      expect(peer.of("ice_servers")[1]).toMatchObject({ turn: false })
-      yield* TestClock.adjust("4 hours")
+      expect(peer.of("ice_servers").length).toBe(1)
+      source.away = false
+      yield* TestClock.adjust("1 minutes")
+      yield* settle
+      expect(peer.of("ice_servers")[1]).toMatchObject({ turn: true })
+      source.away = true
+      yield* TestClock.adjust("118 minutes")
       yield* settle
       expect(peer.of("ice_servers").length).toBe(2)
+      yield* TestClock.adjust("1 minutes")
+      yield* settle
+      expect(peer.of("ice_servers")[2]).toMatchObject({ turn: false })
+      yield* TestClock.adjust("4 hours")
+      yield* settle
+      expect(peer.of("ice_servers").length).toBe(3)
     },
     makeWorld(turn(source))
   )
