@@ -32,7 +32,7 @@ export interface DeliveryEntry {
   readonly ordinal: number
 }
 
-/** What a delivery sends, and how many attempts were made. */
+/** What a delivery sends, and how many attempts were made in its cycle. */
 export interface StoredRequest {
   readonly event: string
   readonly body: string
@@ -151,7 +151,8 @@ const make = Effect.gen(function* () {
     request: (webhookId: string, deliveryId: string) =>
       query.one(
         "read a delivery",
-        sql<StoredRequest>`select event, body, created_at as "createdAt", attempts from deliveries
+        sql<StoredRequest>`select event, body, created_at as "createdAt", attempts - earlier_attempts as attempts
+          from deliveries
           where id = ${deliveryId} and webhook_id = ${webhookId}`
       ),
     test: (one: TestedDelivery) =>

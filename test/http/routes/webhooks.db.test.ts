@@ -244,6 +244,15 @@ describe("the webhook endpoints", () => {
     expect(() => new Webhook(one.secret).verify(body.body, body.headers)).not.toThrow()
     expect((await get(one.path, { key: one.key })).body.reason).toBe("RECENT_LOGIN_REQUIRED")
     for (const { path } of [one, other]) expect((await get(path, { session: other.session })).status).toBe(404)
+    await hub.request("POST", `${one.path}/deliveries/${entry!.deliveryId}/retry`, { session: one.session })
+    await one.untilEntries(
+      "it is sent again",
+      (all) => all.length === 2 && all.every((it) => it.status === "succeeded")
+    )
+    const again = await get(one.path, { session: one.session })
+    // as the receiver saw it: a resent delivery counts from one
+    expect(again.body.headers["x-service-attempt"]).toBe("1")
+    expect(receiver.at("/shown")[1]!.headers["x-service-attempt"]).toBe("1")
   })
 
   it("the deliveries list comes page by page, and refuses a cursor that is none", async () => {
