@@ -140,9 +140,11 @@ const decideOne = (
   let left = room(policy, members, target, now)
   for (const daemon of members) {
     const update = updateTo(daemon, target)
-    if (update !== undefined && update.state !== "done") follow(daemon, update, target, now, to)
+    const isBehind = (): boolean => isKnown(daemon) && wants(policy, target, daemon.version)
+    // one that counted and is older again has failed after all
+    if (update !== undefined && (update.state !== "done" || isBehind())) follow(daemon, update, target, now, to)
     if (update !== undefined || isUnderWay(daemon, now) || left <= 0) continue
-    if (!daemon.updates || !isKnown(daemon) || !wants(policy, target, daemon.version)) continue
+    if (!daemon.updates || !isBehind()) continue
     left--
     to.ask.push({ daemonId: daemon.daemonId, policyId: policy.id, epoch: daemon.epoch, release: target })
   }

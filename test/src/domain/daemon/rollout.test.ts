@@ -175,6 +175,19 @@ describe("an update", () => {
     expect(machine!.update?.state).toBe("done")
   })
 
+  it("has failed after all where the daemon is older again later, and not while it is away", () => {
+    const fleet = new Fleet(1, () => "holds")
+    const [machine] = fleet.machines
+    fleet.rounds(10, [policy()])
+    expect(machine!.update?.state).toBe("done")
+    machine!.online = false
+    fleet.rounds(updateAllMillisMax / 60_000 + 1, [policy()])
+    expect(machine!.update?.state).toBe("done")
+    Object.assign(machine!, { online: true, version: "1.0.0", epoch: 9, versionEpoch: 9 })
+    fleet.rounds(1, [policy()])
+    expect(machine!.update).toMatchObject({ state: "failed", reason: "went back to version 1.0.0" })
+  })
+
   it("has failed when the daemon does not come back in time; one that comes back late still counts", () => {
     const fleet = new Fleet(1, () => "never comes back")
     const [machine] = fleet.machines
