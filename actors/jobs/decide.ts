@@ -18,7 +18,7 @@ import type { Turn } from "../runtime/actor.ts"
 import type { At, JobAction, JobMessage, LeaderState, Look } from "./messages.ts"
 
 /** A leader that begins. */
-export const beginLeading = (job: LedJob, { now, steady }: At): LeaderState => ({
+export const beginLeading = (job: LedJob, steady: number): LeaderState => ({
   job,
   pace: startPace(job.rollout.perMinute, steady),
   working: false,
@@ -26,7 +26,7 @@ export const beginLeading = (job: LedJob, { now, steady }: At): LeaderState => (
   lookedAt: steady,
   lookMillis: 0,
   tidiedAt: Number.NEGATIVE_INFINITY,
-  toldAt: now,
+  toldAt: steady,
   told: undefined,
   givenBack: [],
   unsendable: []
@@ -84,12 +84,12 @@ const asked = (state: LeaderState, { steady, ...at }: At): Done => {
 const looked = (before: LeaderState, message: Extract<JobMessage, { type: "looked" }>): Done => {
   const { counts, stop, now, steady } = message
   const first = before.told === undefined
-  const tells = !first && now - before.toldAt >= jobProgressMillis && !isTold(before.told, counts)
+  const tells = !first && steady - before.toldAt >= jobProgressMillis && !isTold(before.told, counts)
   const told: ReadonlyArray<JobAction> = tells ? [{ do: "tell", counts }] : none
   const state: LeaderState = {
     ...before,
     lookMillis: steady - before.lookedAt,
-    ...(tells ? { toldAt: now } : {}),
+    ...(tells ? { toldAt: steady } : {}),
     ...(tells || first ? { told: counts } : {})
   }
   const and = ({ state, actions }: Done): Done => ({ state, actions: [...told, ...actions] })

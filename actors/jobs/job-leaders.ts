@@ -171,7 +171,7 @@ const make = Effect.gen(function* () {
     // it was being taken when this node began to end, which waits for the leaders that it had then
     if (ending || earlier !== undefined) return ended({ jobId, fence })
     leads.add({ jobId, accountId, fence, leasedAt: timers.monotonic() })
-    const state = () => beginLeading(job, { now: timers.now(), steady: timers.monotonic() })
+    const state = () => beginLeading(job, timers.monotonic())
     if (supervisor.spawn(behaviour, jobId, state) === undefined) ended({ jobId, fence })
   }
 

@@ -13,7 +13,7 @@ const led = (given: Partial<Rollout>, life: (nth: number) => number, fails: (nth
   const rollout = { perMinute: undefined, concurrency: 50, abortAfterFailures: undefined, ...given }
   const job = { jobId: "job_1", state: "running", targets, rollout, expiresAt: 1e15, payload: "{}" } as LedJob
   let [now, stop, ended] = [0, undefined as JobStop | undefined, undefined as string | undefined]
-  let state = beginLeading(job, { now, steady: now })
+  let state = beginLeading(job, now)
   const sentAt: Array<number> = []
   const endOf = (nth: number): number => sentAt[nth]! + life(nth)
   const failedAt = (): ReadonlyArray<number> =>
