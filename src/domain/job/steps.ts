@@ -5,10 +5,12 @@
 import type { Step, TargetCounts } from "./job.ts"
 
 const minuteMillis = 60_000
+/** Products of fractions differ from a whole number by less. */
+const rounding = 1e-6
 
 /** How many targets a step lets go, with those before it. */
 export const stepEnd = ({ count, percent = 0 }: Step, targets: number): number =>
-  count ?? Math.ceil((targets * percent) / 100)
+  count ?? Math.max(1, Math.ceil((targets * percent) / 100 - rounding))
 
 /** Targets that were sent. */
 const sentOf = ({ running, succeeded, failed, timed_out, lost, cancelled }: TargetCounts): number =>

@@ -26,7 +26,9 @@ describe("the steps of a job", () => {
     expect(roomOf({ skipped: 10, succeeded: 2 })).toEqual({ room: 8 }))
 
   it("have a part of all targets rounded up, so that it is never none", () =>
-    expect(stepEnd({ percent: 1, holdMinutes: 0 }, 3)).toBe(1))
+    expect([stepEnd({ percent: 1, holdMinutes: 0 }, 3), stepEnd({ percent: 1.1, holdMinutes: 0 }, 3_000)]).toEqual([
+      1, 33
+    ]))
 
   it("hold nothing where there are none", () =>
     expect(stepRoom([], 5, noTargets, { now: 0 })).toEqual({ room: Number.POSITIVE_INFINITY }))
