@@ -91,7 +91,7 @@ export const deliveryBatchBytesMax = 8_388_608
 export const dispatchWaitingMax = 20_000
 /** Bytes of their bodies; more: likewise. */
 export const dispatchWaitingBytesMax = 134_217_728
-/** Outcomes that wait to be committed; more: no attempt is started until there is room. */
+/** Outcomes that wait to be committed; more: the new one is lost, and its attempt is made again. */
 export const outcomesWaitingMax = 20_000
 /** Commits of new deliveries that outcomes let go first while there are some; after these it is their turn. */
 export const outcomeYieldsMax = 4
@@ -153,7 +153,7 @@ export const deliveryLateMillis = 60_000
 
 /** How long finished deliveries are kept. */
 export const deliveryKeepMillis = 604_800_000
-/** Finished attempts kept per webhook. */
+/** Finished deliveries kept per webhook; the oldest go. */
 export const deliveriesPerWebhookMax = 500
 /** Rows that one statement of the upkeep removes. */
 export const upkeepRowsMax = 1_000
