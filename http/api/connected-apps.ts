@@ -7,7 +7,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { authorizationQueryCharsMax } from "../../src/limits/oauth.ts"
 import { access } from "./access.ts"
-import { bodyFailures, failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
+import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
 import { millis, removed, Scopes, Words } from "./shapes.ts"
 
@@ -108,7 +108,7 @@ export const ConnectedApps = HttpApiGroup.make("connectedApps")
     HttpApiEndpoint.post("approve", `${asked}/approve`, {
       payload: Approval,
       success: Decided,
-      error: failures(...recentLoginFailures, ...requestFailures, ...idempotentFailures, "ConnectedAppLimitReached")
+      error: failures(...recentLoginFailures, ...requestFailures, "ConnectedAppLimitReached")
     })
       .annotate(Words, ["Let an app in, and get where the browser takes its code"])
       .annotateMerge(
@@ -117,7 +117,6 @@ export const ConnectedApps = HttpApiGroup.make("connectedApps")
           role: "viewer",
           recent: true,
           idempotent: false,
-          secrets: ["location"],
           onHangUp: "finish",
           audits: "app.approved"
         })

@@ -7,14 +7,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { deviceCodeMillis, deviceNameCharsMax, devicePollSeconds } from "../../src/limits.ts"
 import { access } from "./access.ts"
-import {
-  bodyFailures,
-  failures,
-  idempotentFailures,
-  publicFailures,
-  recentLoginFailures,
-  sessionFailures
-} from "./failures.ts"
+import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { KeyRecord } from "./keys.ts"
 import { optional } from "./optional.ts"
 import { millis, Scopes, Words } from "./shapes.ts"
@@ -116,7 +109,7 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
     HttpApiEndpoint.post("approve", `${path}/approve`, {
       payload: Approval,
       success: Done,
-      error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound")
+      error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
       .annotate(Words, ["Allow the device that shows a code a key of this account", "Once, as the owner's own key."])
       .annotateMerge(

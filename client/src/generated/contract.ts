@@ -806,12 +806,12 @@ export interface components {
         RateLimitedProblem: {
             /** @description One public sentence */
             error: string;
-            /** @enum {string} */
-            code: "RATE_LIMITED";
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
+            code: "RATE_LIMITED";
+            /** @enum {string} */
             reason: "RATE_LIMITED";
             requestId: string;
             /** @description Where this failure is described, on this hub */
@@ -4060,6 +4060,36 @@ export interface components {
                 "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"];
             };
         };
+        /**
+         * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
+         *
+         *     `RATE_LIMITED`: Too many requests in a short time.
+         */
+        ApiLimitExceededOrRateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /**
+         * @description `API_KEY_LIMIT_REACHED`: The plan allows no further API key. Revoke one that is not needed.
+         *
+         *     `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
+         */
+        ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
+            };
+        };
         /** @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running. */
         IdempotencyConflict: {
             headers: {
@@ -4111,36 +4141,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OutcomeUnknownProblem"] | components["schemas"]["OverloadedProblem"];
-            };
-        };
-        /**
-         * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
-         *
-         *     `RATE_LIMITED`: Too many requests in a short time.
-         */
-        ApiLimitExceededOrRateLimited: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["RateLimitedProblem"];
-            };
-        };
-        /**
-         * @description `API_KEY_LIMIT_REACHED`: The plan allows no further API key. Revoke one that is not needed.
-         *
-         *     `AUTH_FORBIDDEN`: This credential may not do that.
-         *
-         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
-         *
-         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
-         */
-        ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
             };
         };
         /**
@@ -4961,13 +4961,13 @@ export type ResponseAuthForbiddenOrRecentLoginRequiredOrRoleTooLow = components[
 export type ResponseAuthForbidden = components['responses']['AuthForbidden'];
 export type ResponseAccessDeniedOrAuthorizationPendingOrExpiredTokenOrSlowDownOrValidationFailed = components['responses']['AccessDeniedOrAuthorizationPendingOrExpiredTokenOrSlowDownOrValidationFailed'];
 export type ResponseApiKeyLimitReachedOrAuthForbidden = components['responses']['ApiKeyLimitReachedOrAuthForbidden'];
+export type ResponseApiLimitExceededOrRateLimited = components['responses']['ApiLimitExceededOrRateLimited'];
+export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
 export type ResponseOutcomeNotKept = components['responses']['OutcomeNotKept'];
 export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMismatch'];
 export type ResponseIdempotencyLimitReachedOrRateLimited = components['responses']['IdempotencyLimitReachedOrRateLimited'];
 export type ResponseOutcomeUnknownOrOverloaded = components['responses']['OutcomeUnknownOrOverloaded'];
-export type ResponseApiLimitExceededOrRateLimited = components['responses']['ApiLimitExceededOrRateLimited'];
-export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAuthorizationRefusedOrValidationFailed = components['responses']['AuthorizationRefusedOrValidationFailed'];
 export type ResponseAuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseLastOwner = components['responses']['LastOwner'];
@@ -5481,13 +5481,10 @@ export interface operations {
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyConflict"];
-            410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyMismatch"];
-            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
-            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "deviceCodes.deny": {
@@ -5773,13 +5770,10 @@ export interface operations {
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyConflict"];
-            410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyMismatch"];
-            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
-            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "connectedApps.deny": {

@@ -1,4 +1,6 @@
 /** Each endpoint declares what the steps before its action may refuse, and its action fails in no other way. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { Context, Effect, Option } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { describe, expect, it } from "vitest"
@@ -9,6 +11,7 @@ import { problems, type Tag } from "../../../http/api/problems.ts"
 import type { System } from "../../../http/api/system.ts"
 import type { Routes } from "../../../http/pipeline/action.ts"
 import { DaemonOffline, NotFound } from "../../../src/errors.ts"
+import { root } from "../../support/root.ts"
 
 interface Declared {
   readonly id: string
@@ -65,6 +68,19 @@ describe("an endpoint of the contract", () => {
   it.each(all.map((one) => [one.id, one] as const))("%s declares what may refuse it before its action", (_, one) => {
     const missing = before(one).filter((tag) => !one.reasons.has(problems[tag].reason))
     expect(missing).toEqual([])
+  })
+
+  it("declares failures of an Idempotency-Key only where it honours one; docs/idempotency.md names the POSTs that do not", () => {
+    const conflict = problems.IdempotencyConflict.reason
+    const honours = ({ endpoint, access }: Declared) => isKeyed(endpoint.method, access)
+    expect(all.filter((one) => one.reasons.has(conflict) !== honours(one)).map(({ id }) => id)).toEqual([])
+    const page = readFileSync(join(root, "docs/idempotency.md"), "utf8")
+    const excepted = [...(/except those of (.*?) which ignore it/su.exec(page)?.[1] ?? "").matchAll(/`\/(.*?)`/gu)]
+    const ignoring = all
+      .filter((one) => one.endpoint.method === "POST" && one.endpoint.path.startsWith("/api/v1/") && !honours(one))
+      .map(({ endpoint }) => endpoint.path.slice("/api/v1/".length).replace(/:(\w+)/gu, "{$1}"))
+    const unnamed = ignoring.filter((path) => !excepted.some(([, prefix]) => `${path}/`.startsWith(`${prefix}/`)))
+    expect(unnamed).toEqual([])
   })
 
   it("says what a caller who hangs up means: whatever changes something is finished, except commands and sign-ins", () => {
