@@ -1,5 +1,5 @@
 /**
- * Takes, renews and releases leases under this node's name. Owns what waits for a lease, and until when those are good.
+ * Takes, renews and releases leases under this node's name. Owns what waits for a lease, and when the last renewal was.
  * Deliveries of a webhook that another node holds are announced to that node. No subscriber sends anything new under a
  * lease that may have ended.
  */
@@ -101,20 +101,17 @@ export const makeRenewal = Effect.fnUntraced(function* (
 ) {
   const leases = yield* Leases
   const timers = yield* Timers
-  // a timer, as the answer to a renewal may not come for longer than the leases are good
-  const endAfter = (renewedAt: number) =>
-    timers.after(renewedAt + leaseMillis - timers.monotonic(), () => subscribers.hold(false))
-  let ending = endAfter(timers.monotonic())
+  let renewedAt = timers.monotonic()
 
   return Effect.gen(function* () {
     const began = timers.monotonic()
+    if (began - renewedAt > leaseMillis) subscribers.hold(false)
     const still = yield* leases.renew(node)
     for (const [id, webhook] of [...subscribers.webhooks]) {
       if (webhook.leasedAt >= began || still.get(id) === webhook.fence) continue
       subscribers.tell(id, { type: "lost", now: timers.now() })
     }
-    ending.clear()
-    ending = endAfter(began)
+    renewedAt = timers.monotonic()
     subscribers.hold(true)
     // an answer was lost, or a release: no node would send for a webhook whose lease is only renewed
     for (const id of still.keys()) if (!subscribers.webhooks.has(id) && !subscribers.sealed.has(id)) look(id)

@@ -2,22 +2,20 @@
  * The subscribers of a node over a scripted store: what a subscriber is told while it cannot take it, and how much one
  * sweep takes.
  */
-import { Effect, Latch } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import type { ActorCell } from "../../../actors/runtime/actor.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
-import { wheelTickMillis } from "../../../src/limits/actors.ts"
 import {
-  leaseMillis,
   leaseRenewMillis,
   leaseSweepMax,
   leaseSweepMillis,
   subscriberMailboxMax
 } from "../../../src/limits/delivery.ts"
 import { it } from "../../support/effect-test.ts"
-import { accepted, deliveryOf, world } from "./subscriber-services.ts"
+import { world } from "./subscriber-services.ts"
 
 const restartMillis = 1_000
 
@@ -73,40 +71,6 @@ it.effect(
       yield* TestClock.adjust(2 * restartMillis)
       expect(subscriber.waiting).toBe(0)
       expect(one.fetches()).toBeGreaterThan(2)
-    }).pipe(Effect.provide(one.layer))
-  }
-)
-
-it.effect(
-  "a node begins no attempt once its leases may have ended, though its renewal is not answered, and goes on when it is",
-  () => {
-    const answered = Latch.makeUnsafe(true)
-    const posts: Array<string> = []
-    const one = world([], undefined, {
-      renewal: answered.await,
-      post: ({ headers }) => {
-        posts.push(headers["x-service-delivery"]!)
-        return Effect.succeed(accepted)
-      },
-      record: ({ done }) => done(true)
-    })
-    return Effect.gen(function* () {
-      const subscribers = yield* Subscribers
-      const due = (id: string) => {
-        subscribers.offer([deliveryOf(id)])
-        return TestClock.adjust(0)
-      }
-      yield* due("a")
-      yield* TestClock.adjust(leaseRenewMillis)
-      answered.closeUnsafe()
-      yield* TestClock.adjust(leaseMillis - 1)
-      yield* due("b")
-      yield* TestClock.adjust(1 + wheelTickMillis)
-      yield* due("c")
-      expect(posts).toEqual(["a", "b"])
-      answered.openUnsafe()
-      yield* TestClock.adjust(0)
-      expect(posts).toEqual(["a", "b", "c"])
     }).pipe(Effect.provide(one.layer))
   }
 )

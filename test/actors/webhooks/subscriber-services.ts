@@ -45,8 +45,6 @@ const heldOf = (id: string): LeasedWebhookRow => ({
 /** What is pending, and what is done with it; nothing by default. */
 export interface Sending {
   readonly take?: Leases["Service"]["take"]
-  /** Awaited by each renewal. */
-  readonly renewal?: Effect.Effect<void>
   readonly soonest?: Deliveries["Service"]["soonest"]
   readonly record?: Outcomes["Service"]["record"]
   readonly post?: Outbound["Service"]["post"]
@@ -84,7 +82,7 @@ export const world = (
             for (const id of ids) held.add(id)
             return ids.map(heldOf)
           })),
-      renew: () => Effect.as(sending.renewal ?? Effect.void, new Map([...held].map((id) => [id, 1] as const))),
+      renew: () => Effect.sync(() => new Map([...held].map((id) => [id, 1] as const))),
       release: (_, some) =>
         Effect.sync(() => {
           for (const { webhookId } of some) held.delete(webhookId)
