@@ -62,6 +62,8 @@ export class AgentLink {
   readonly #clock: Clock
   readonly #connection: ClientConnection
   readonly #over: Promise<ProgramEnd>
+  /** How it ended within the grace after its connection; undefined: it did not. */
+  readonly #endedByItself: Promise<ProgramEnd | undefined>
   /** Fails once the program has shown that it is no agent. */
   readonly #notAcp = deferred<never>()
   /** What the start waits for. */
@@ -91,11 +93,10 @@ export class AgentLink {
       return end
     })
     // A stream that breaks (a message over the bound, say) leaves a program that cannot be talked to.
-    void this.#connection.closed
-      .then(() => this.#within(this.#over, exitGraceMillis))
-      .then((end) => {
-        if (end === undefined) killGroup(this.#child)
-      })
+    this.#endedByItself = this.#connection.closed.then(() => this.#within(this.#over, exitGraceMillis))
+    void this.#endedByItself.then((end) => {
+      if (end === undefined) killGroup(this.#child)
+    })
   }
 
   #exit(): Promise<ProgramEnd> {
@@ -157,7 +158,8 @@ export class AgentLink {
   async #refusal(code: string, error: unknown): Promise<Refusal> {
     if (error instanceof Refusal) return error
     if (isAnswer(error)) return answeredError(this.#provider, code, error, this.#authMethods)
-    const end = await this.#within(this.#over, exitGraceMillis)
+    // the first of both: after the other one the program is killed, and would seem to have ended
+    const end = await Promise.race([this.#endedByItself, this.#within(this.#over, exitGraceMillis)])
     if (end !== undefined) return ended(this.#provider, end, this.#stderr)
     const how = this.#broken(error)
     return this.#step === methods.agent.initialize
