@@ -6,7 +6,7 @@
 
 import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { AuditActor, AuditOrigin, AuditOutcome } from "../../src/domain/account/audit-event.ts"
-import { ownerOf, type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { ownerOf, type Principal, programCredentialOf } from "../../src/domain/account/principal.ts"
 import { isAudited } from "../../src/domain/command/command.ts"
 import { type CommandsShown, shownCommand } from "../../src/domain/command/shown-command.ts"
 import { type CallEnd, type CallRecord, type Observer, statusOf } from "./call-record.ts"
@@ -38,7 +38,7 @@ const objectOf = (parameters: ReadonlyArray<string>): string | undefined => {
 const actorOf = (principal: Principal): AuditActor => {
   const { accountId, credential } = principal
   if (accountId === "") return { kind: "anonymous" }
-  const id = programOf(principal)
+  const id = programCredentialOf(principal)
   const owner = ownerOf(principal)
   return { kind: credential.kind, id: credential.kind === "session" ? credential.sessionId : id, owner }
 }

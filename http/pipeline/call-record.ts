@@ -3,7 +3,7 @@
  * observe it. Owns that each observer hears of one end; observers.ts owns who they are and their order.
  */
 import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
-import { ownerOf, programOf } from "../../src/domain/account/principal.ts"
+import { ownerOf, programCredentialOf } from "../../src/domain/account/principal.ts"
 import type { Span } from "../../src/tracing/span.ts"
 import { noLimits, rateLimitHead } from "./rate-limit-headers.ts"
 import type { RequestParts } from "./request-parts.ts"
@@ -69,7 +69,7 @@ export class CallRecord {
 
   /** The key or grant that it came with, once known; "" for a session. */
   get keyId(): string {
-    return this.verdict === undefined ? "" : (programOf(this.verdict.principal) ?? "")
+    return this.verdict === undefined ? "" : (programCredentialOf(this.verdict.principal) ?? "")
   }
 
   /** The person or the service account that acts, once known; "": neither. */

@@ -15,7 +15,7 @@ import { sameSecret } from "../../src/auth/same-secret.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
 import { judgeRecency } from "../../src/domain/account/login-age.ts"
-import { type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { type Principal, programCredentialOf } from "../../src/domain/account/principal.ts"
 import { isAtLeast } from "../../src/domain/account/roles.ts"
 import {
   AuthForbidden,
@@ -57,7 +57,7 @@ export interface Caller {
 const sessionsOnly = "Only the dashboard session of a person may do that, no key and no agent's token."
 
 const scopeFailure = (access: Access, principal: Principal): HubError | undefined => {
-  const isProgram = programOf(principal) !== undefined
+  const isProgram = programCredentialOf(principal) !== undefined
   if (access.kind === "session" && isProgram) return new AuthForbidden({ because: sessionsOnly })
   const { role } = access
   const isTooLow = role !== undefined && role !== "viewer" && !isAtLeast(principal.role, role)
@@ -212,7 +212,7 @@ export class Guard {
   /** Takes from the windows of a valid credential. */
   private takeWindows(access: Access, principal: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> {
     const { limits, config } = this.services
-    const program = programOf(principal)
+    const program = programCredentialOf(principal)
     if (program === undefined)
       return access.limited === false ? noDecisions : flatMap(limits.address(caller.client.bucket), listOf)
     if (config.rateIpScope === "unkeyed" || access.limited === false) return flatMap(limits.key(program), listOf)

@@ -3,7 +3,7 @@
  * a complete answer, failures too; idempotency.ts owns the runs.
  */
 import { Cause, Effect } from "effect"
-import { ownerOf, type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { ownerOf, type Principal, programCredentialOf } from "../../src/domain/account/principal.ts"
 import type { HubError } from "../../src/errors.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { IdempotentRuns } from "./idempotency.ts"
@@ -42,7 +42,7 @@ const outcomeOf = (
   )
 
 const boundTo = (principal: Principal): string =>
-  principal.selector === undefined ? "" : `${programOf(principal) ?? ownerOf(principal) ?? ""} `
+  principal.selector === undefined ? "" : `${programCredentialOf(principal) ?? ownerOf(principal) ?? ""} `
 
 /** A call with a key. */
 interface KeyedCall {

@@ -7,7 +7,7 @@ import { makePersonProfiles, makeProfiles, type Profile } from "../../src/auth/p
 import { Config } from "../../src/config.ts"
 import { nextMonthAt } from "../../src/domain/account/calendar-month.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
-import { type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { type Principal, programCredentialOf } from "../../src/domain/account/principal.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { selectorText } from "../../src/domain/daemon/selector.ts"
 import { AuthInvalid } from "../../src/errors.ts"
@@ -96,7 +96,7 @@ export const accountRoutes = Effect.gen(function* () {
       if (account === undefined) return yield* new AuthInvalid()
       const seen = yield* quota.seen(principal.accountId, principal.plan)
       const { id, email, plan, admin } = account
-      const program = programOf(principal)
+      const program = programCredentialOf(principal)
       return {
         account: { id, email, plan, admin },
         ...(yield* whoIs(principal)),

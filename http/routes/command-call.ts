@@ -7,7 +7,7 @@ import { Effect, Result } from "effect"
 import type { Directory } from "../../actors/commands/directory.ts"
 import type { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { alreadyResolved } from "../../actors/daemon/prompt-answers.ts"
-import { type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { type Principal, programCredentialOf } from "../../src/domain/account/principal.ts"
 import type { Answerer } from "../../src/domain/approval/answered.ts"
 import { mayBeStored } from "../../src/domain/command/chat-content.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
@@ -91,7 +91,7 @@ export const startAsync = (
 
 /** Who acts, as the answer of a question names it. */
 const answererOf = (principal: Principal): Answerer => {
-  const program = programOf(principal)
+  const program = programCredentialOf(principal)
   if (program !== undefined) return { kind: "key", id: program }
   const { person, credential } = principal
   const id = person ?? (credential.kind === "session" ? credential.sessionId : undefined)

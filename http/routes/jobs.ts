@@ -1,7 +1,7 @@
 /** The routes of jobs. Owns what may be asked for, and who may see which; actors/jobs has the jobs. */
 import { Clock, Effect } from "effect"
 import { AccountJobs, type JobSeen } from "../../actors/jobs/account-jobs.ts"
-import { type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { type Principal, programCredentialOf } from "../../src/domain/account/principal.ts"
 import { readSelector } from "../../src/domain/daemon/selector.ts"
 import { type JobType, jobScopes, visibleJobTypes } from "../../src/domain/job/job.ts"
 import { readJobCommand } from "../../src/domain/job/job-command.ts"
@@ -31,7 +31,7 @@ const makerOf = (principal: Principal) => {
   const { credential, person: by } = principal
   return credential.kind === "session"
     ? { keyId: null, sessionId: credential.sessionId, by }
-    : { keyId: programOf(principal)!, by }
+    : { keyId: programCredentialOf(principal)!, by }
 }
 
 /** A key that is bound to some daemons may not use jobs, whose targets may be others. */

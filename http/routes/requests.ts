@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { statusRangeOf } from "../../src/domain/account/logged-request.ts"
 import { shownOwner } from "../../src/domain/account/member.ts"
-import { ownOnly, type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { ownOnly, type Principal, programCredentialOf } from "../../src/domain/account/principal.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { loggedRequestMillis, requestsPageUsual } from "../../src/limits.ts"
@@ -50,7 +50,7 @@ const shown = ({
  * another.
  */
 const credentialAsked = (principal: Principal, asked: string | undefined) => {
-  const program = programOf(principal)
+  const program = programCredentialOf(principal)
   if (program === undefined) return { seen: true, credential: asked }
   return { seen: asked === undefined || asked === program, credential: program }
 }
@@ -74,7 +74,7 @@ export const requestRoutes = Effect.gen(function* () {
         pathContains: query.pathContains,
         status: query.status === undefined ? undefined : statusRangeOf(query.status),
         reason: query.reason,
-        of: programOf(principal) === undefined ? ownOnly(principal) : undefined,
+        of: programCredentialOf(principal) === undefined ? ownOnly(principal) : undefined,
         after,
         limit: seen ? limit + 1 : 0
       })

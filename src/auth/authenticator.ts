@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
 import { Config } from "../config.ts"
 import { boundTo } from "../domain/account/member.ts"
-import { type Principal, programOf } from "../domain/account/principal.ts"
+import { type Principal, programCredentialOf } from "../domain/account/principal.ts"
 import { leastRoleWith, scopesOfRole, sessionScopesOf } from "../domain/account/roles.ts"
 import { scopes } from "../domain/account/scopes.ts"
 import { isId } from "../domain/ids.ts"
@@ -143,8 +143,8 @@ const dropChanged = Effect.fnUntraced(function* (
   bus: Bus["Service"],
   drop: (which: (principal: Principal) => boolean) => void
 ) {
-  yield* bus.subscribe("key_changed", ({ keyId }) => drop((principal) => programOf(principal) === keyId))
-  yield* bus.subscribe("grant_ended", ({ grantId }) => drop((principal) => programOf(principal) === grantId))
+  yield* bus.subscribe("key_changed", ({ keyId }) => drop((principal) => programCredentialOf(principal) === keyId))
+  yield* bus.subscribe("grant_ended", ({ grantId }) => drop((principal) => programCredentialOf(principal) === grantId))
   yield* bus.subscribe("session_ended", ({ sessionId }) =>
     drop(({ credential }) => credential.kind === "session" && credential.sessionId === sessionId)
   )

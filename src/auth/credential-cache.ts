@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import { LRUCache } from "lru-cache"
-import { type Principal, programOf } from "../domain/account/principal.ts"
+import { type Principal, programCredentialOf } from "../domain/account/principal.ts"
 import {
   credentialMillisMax,
   credentialRenewMillis,
@@ -64,7 +64,7 @@ export const makeCredentialCache = (used: (id: string, at: number) => void): Cre
 
   const note = (entry: Entry, now: number): void => {
     const minute = Math.floor(now / minuteMillis)
-    const program = programOf(entry.principal)
+    const program = programCredentialOf(entry.principal)
     if (program === undefined || entry.minute === minute) return
     entry.minute = minute
     used(program, minute * minuteMillis)

@@ -5,14 +5,14 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
-import { type Principal, programOf } from "../domain/account/principal.ts"
+import { type Principal, programCredentialOf } from "../domain/account/principal.ts"
 import { expiryLookMillis } from "../limits.ts"
 import { type Timer, Timers } from "../runtime/timers.ts"
 import { Authenticator } from "./authenticator.ts"
 
 const credentialOf = (principal: Principal): string => {
   const { credential } = principal
-  return credential.kind === "session" ? `session ${credential.sessionId}` : `program ${programOf(principal)}`
+  return credential.kind === "session" ? `session ${credential.sessionId}` : `program ${programCredentialOf(principal)}`
 }
 
 /** Who is told, by credential and by account. */

@@ -49,7 +49,7 @@ export interface Principal {
 }
 
 /** The id of the key or grant by which a program calls; undefined: a person calls. */
-export const programOf = ({ credential }: Principal): string | undefined => {
+export const programCredentialOf = ({ credential }: Principal): string | undefined => {
   if (credential.kind === "session") return undefined
   return credential.kind === "key" ? credential.keyId : credential.grantId
 }
