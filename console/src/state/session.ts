@@ -81,6 +81,9 @@ const withToken = (init: RequestInit, token: string): RequestInit => {
   return { ...init, headers }
 }
 
+/** For a call that makes a secret: the repeat of an answer that was lost would lack it. */
+export const shownOnce = { idempotencyKey: false } as const
+
 /** Calls the hub as the person who is signed in. */
 export const client = createClient({
   url,

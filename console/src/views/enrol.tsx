@@ -8,7 +8,7 @@ import { joinKeyMillis } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { useEvents } from "../state/live-events.ts"
-import { client } from "../state/session.ts"
+import { client, shownOnce } from "../state/session.ts"
 
 interface Enrolment {
   readonly keyId: string
@@ -75,7 +75,7 @@ export const Enrol = () => {
   const enrol = submit(async () => {
     const given = name.trim()
     const expiresAt = Date.now() + joinKeyMillis
-    const { id, key } = await client.joinKeys.create({ name: given || "console", maxUses: 1, expiresAt })
+    const { id, key } = await client.joinKeys.create({ name: given || "console", maxUses: 1, expiresAt }, shownOnce)
     setEnrolled({ keyId: id, key, name: given })
   })
   return (

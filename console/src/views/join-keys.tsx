@@ -10,7 +10,7 @@ import { SecretOnce } from "../components/secret-once.tsx"
 import { useAction } from "../state/action.ts"
 import { tagWords } from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
-import { client } from "../state/session.ts"
+import { client, shownOnce } from "../state/session.ts"
 
 type JoinKey = Output<"joinKeys.list">["joinKeys"][number]
 
@@ -41,12 +41,13 @@ const NewJoinKey = ({ created }: { readonly created: () => void }) => {
   const [key, setKey] = useState<string | undefined>(undefined)
   const { busy, failure, submit } = useAction()
   const create = submit(async () => {
-    const made = await client.joinKeys.create({
+    const asked = {
       name,
       tags: tagsOf(tags),
       expiresAt: days === 0 ? null : Date.now() + days * dayMillis,
       ...(uses === "" ? {} : { maxUses: Number(uses) })
-    })
+    }
+    const made = await client.joinKeys.create(asked, shownOnce)
     setKey(made.key)
     setName("")
     created()

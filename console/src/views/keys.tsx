@@ -11,7 +11,7 @@ import { linkTo } from "../routing.ts"
 import { type Scope, scopes } from "../scopes.ts"
 import { useAction } from "../state/action.ts"
 import { usePagedList } from "../state/paged-list.ts"
-import { client } from "../state/session.ts"
+import { client, shownOnce } from "../state/session.ts"
 
 type Key = Output<"keys.list">["apiKeys"][number]
 
@@ -34,7 +34,7 @@ const NewKey = ({ created }: { readonly created: () => void }) => {
   const { busy, failure, submit } = useAction()
   const create = submit(async () => {
     const expiresAt = days === 0 ? null : Date.now() + days * dayMillis
-    const made = await client.keys.create({ name, scopes: chosen as Array<Scope>, expiresAt, selector })
+    const made = await client.keys.create({ name, scopes: chosen as Array<Scope>, expiresAt, selector }, shownOnce)
     setKey(made.key)
     setName("")
     created()

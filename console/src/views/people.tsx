@@ -11,7 +11,7 @@ import { useAction } from "../state/action.ts"
 import { useFetched } from "../state/fetched.ts"
 import { givable, may, me, type Role, roles } from "../state/membership.ts"
 import { usePagedList } from "../state/paged-list.ts"
-import { client } from "../state/session.ts"
+import { client, shownOnce } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 
 type Member = Output<"members.list">["members"][number]
@@ -69,7 +69,7 @@ const Invite = ({ invited }: { readonly invited: () => void }) => {
   const all = useGivable()
   const { busy, failure, submit } = useAction()
   const invite = submit(async () => {
-    const made = await client.members.invite({ email, role, selector })
+    const made = await client.members.invite({ email, role, selector }, shownOnce)
     setUrl(new URL(made.url, location.origin).href)
     setEmail("")
     invited()

@@ -9,7 +9,7 @@ import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
 import { useAction } from "../state/action.ts"
 import { usePagedList } from "../state/paged-list.ts"
-import { client } from "../state/session.ts"
+import { client, shownOnce } from "../state/session.ts"
 
 type ServiceAccount = Output<"serviceAccounts.list">["serviceAccounts"][number]
 type ServiceRole = NonNullable<ServiceAccount["role"]>
@@ -59,7 +59,7 @@ const KeysOf = ({ account, changed }: RowProps) => {
   const { id: serviceAccountId, name, keys } = account
   const make = () =>
     run(async () => {
-      const made = await client.serviceAccounts.createKey({ serviceAccountId })
+      const made = await client.serviceAccounts.createKey({ serviceAccountId }, shownOnce)
       setKey(made.key)
       changed()
     })

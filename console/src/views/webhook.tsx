@@ -12,7 +12,7 @@ import { countWords } from "../components/time-words.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { useFetched } from "../state/fetched.ts"
-import { client } from "../state/session.ts"
+import { client, shownOnce } from "../state/session.ts"
 import { Deliveries } from "./deliveries.tsx"
 import { stateOf, subscriptionOf } from "./webhooks.tsx"
 
@@ -105,7 +105,7 @@ const Rotate = ({ webhook }: PartProps) => {
   const [secret, setSecret] = useState<string | undefined>(undefined)
   const { busy, failure, run } = useAction()
   const rotate = () =>
-    run(async () => setSecret((await client.webhooks.rotateSecret({ webhookId: webhook.id })).secret))
+    run(async () => setSecret((await client.webhooks.rotateSecret({ webhookId: webhook.id }, shownOnce)).secret))
   return (
     <>
       <Confirm

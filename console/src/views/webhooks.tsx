@@ -10,7 +10,7 @@ import { SecretOnce } from "../components/secret-once.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { useFetched } from "../state/fetched.ts"
-import { client } from "../state/session.ts"
+import { client, shownOnce } from "../state/session.ts"
 
 type Webhook = Output<"webhooks.list">["webhooks"][number]
 
@@ -68,12 +68,8 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
   const [warnings, setWarnings] = useState<ReadonlyArray<string> | undefined>(undefined)
   const { busy, failure, submit } = useAction()
   const create = submit(async () => {
-    const webhook = await client.webhooks.create({
-      url,
-      events: [...events],
-      additionalEvents: more as Array<Additional>,
-      selector
-    })
+    const asked = { url, events: [...events], additionalEvents: more as Array<Additional>, selector }
+    const webhook = await client.webhooks.create(asked, shownOnce)
     setSecret(webhook.secret)
     setWarnings(webhook.warnings)
     setUrl("")
