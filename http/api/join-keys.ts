@@ -11,7 +11,14 @@ import {
 } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
+import {
+  bodyFailures,
+  failures,
+  idempotentFailures,
+  publicFailures,
+  recentLoginFailures,
+  sessionFailures
+} from "./failures.ts"
 import { optional } from "./optional.ts"
 import { millis, Name, removed, Words } from "./shapes.ts"
 import { TagValues } from "./tags.ts"
@@ -70,7 +77,6 @@ const ofAdmin = {
   kind: "session",
   role: "admin",
   recent: true,
-  idempotent: false,
   onHangUp: "finish",
   bodyBytes: 65_536
 } as const
@@ -87,11 +93,11 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
     HttpApiEndpoint.post("create", path, {
       payload: NewJoinKey,
       success: CreatedJoinKey.pipe(HttpApiSchema.status(201)),
-      error: failures(...recentLoginFailures, ...bodyFailures, "JoinKeyLimitReached")
+      error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "JoinKeyLimitReached")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotate(Words, ["Create a join key", "The key is shown once."])
-      .annotateMerge(access({ ...ofAdmin, audits: "join_key.created" })),
+      .annotateMerge(access({ ...ofAdmin, secrets: ["key"], audits: "join_key.created" })),
     HttpApiEndpoint.delete("remove", `${path}/:joinKeyId`, {
       params: { joinKeyId: Schema.String.annotate({ description: "Id of a join key of this account" }) },
       success: RemovedJoinKey,

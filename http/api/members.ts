@@ -6,7 +6,14 @@ import { emailCharsMax } from "../../src/limits/gate.ts"
 import { membersPageMax } from "../../src/limits/people.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
+import {
+  bodyFailures,
+  failures,
+  idempotentFailures,
+  publicFailures,
+  recentLoginFailures,
+  sessionFailures
+} from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
 import { millis, nextCursor, pageQuery, removed, Words } from "./shapes.ts"
 
@@ -106,7 +113,6 @@ const read = { kind: "session", role: "admin", tool: false, onHangUp: "cancel" }
 const change = {
   kind: "session",
   recent: true,
-  idempotent: false,
   tool: false,
   onHangUp: "finish",
   bodyBytes: 16_384
@@ -159,6 +165,7 @@ export const Members = HttpApiGroup.make("members")
       error: failures(
         ...recentLoginFailures,
         ...bodyFailures,
+        ...idempotentFailures,
         "AlreadyMember",
         "InvitationLimitReached",
         "PeopleLimitReached"
@@ -169,7 +176,7 @@ export const Members = HttpApiGroup.make("members")
         "Invite a person",
         "The hub sends no mail: hand the `url` over to whom it is for. It is good once, and as long as you may still invite to that role."
       ])
-      .annotateMerge(access({ ...manage, audits: "invitation.created" })),
+      .annotateMerge(access({ ...manage, secrets: ["token", "url"], audits: "invitation.created" })),
     HttpApiEndpoint.delete("uninvite", "/api/v1/invitations/:invitationId", {
       params: { invitationId: Schema.String.annotate({ description: "Id of an invitation of this account" }) },
       success: RemovedInvitation,

@@ -6,7 +6,7 @@ import { serviceAccountNameCharsMax } from "../../src/limits/people.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
+import { bodyFailures, failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { CreatedKey } from "./keys.ts"
 import { optional, optionalWord } from "./optional.ts"
 import { millis, Name, nextCursor, pageQuery, Scopes, Words } from "./shapes.ts"
@@ -66,7 +66,6 @@ const change = {
   kind: "session",
   role: "admin",
   recent: true,
-  idempotent: false,
   tool: false,
   onHangUp: "finish",
   bodyBytes: 16_384
@@ -86,7 +85,7 @@ export const ServiceAccounts = HttpApiGroup.make("serviceAccounts")
     HttpApiEndpoint.post("create", path, {
       payload: NewServiceAccount,
       success: ServiceAccount.pipe(HttpApiSchema.status(201)),
-      error: failures(...recentLoginFailures, ...bodyFailures, "ServiceAccountLimitReached")
+      error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "ServiceAccountLimitReached")
     })
       .annotate(Words, [
         "Create a service account",
@@ -115,6 +114,7 @@ export const ServiceAccounts = HttpApiGroup.make("serviceAccounts")
       error: failures(
         ...recentLoginFailures,
         ...bodyFailures,
+        ...idempotentFailures,
         "NotFound",
         "ApiKeyLimitReached",
         "ServiceKeyLimitReached"
@@ -125,5 +125,5 @@ export const ServiceAccounts = HttpApiGroup.make("serviceAccounts")
         "Create a key of a service account",
         "Shown once, and good for 90 days unless it says otherwise. Two may live at a time, so that one is exchanged without a gap; `DELETE /api/v1/api-keys/{keyId}` revokes it."
       ])
-      .annotateMerge(access({ ...change, audits: "key.created" }))
+      .annotateMerge(access({ ...change, secrets: ["key"], audits: "key.created" }))
   )

@@ -3079,7 +3079,10 @@ export interface components {
         ServiceKeyLimitReachedProblem: {
             /** @description One public sentence */
             error: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             reason: "SERVICE_KEY_LIMIT_REACHED";
             requestId: string;
             /** @description Where this failure is described, on this hub */
@@ -3222,7 +3225,10 @@ export interface components {
         AlreadyMemberProblem: {
             /** @description One public sentence */
             error: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             reason: "ALREADY_MEMBER";
             requestId: string;
             /** @description Where this failure is described, on this hub */
@@ -4201,13 +4207,17 @@ export interface components {
                 "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["InvitationLimitReachedProblem"] | components["schemas"]["PeopleLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
             };
         };
-        /** @description `ALREADY_MEMBER`: This person is a member of the account already. */
-        AlreadyMember: {
+        /**
+         * @description `ALREADY_MEMBER`: This person is a member of the account already.
+         *
+         *     `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
+         */
+        AlreadyMemberOrIdempotencyConflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AlreadyMemberProblem"];
+                "application/json": components["schemas"]["AlreadyMemberProblem"] | components["schemas"]["IdempotencyConflictProblem"];
             };
         };
         /** @description `AUTH_REQUIRED`: This call needs an Authorization header with a bearer credential. */
@@ -4228,6 +4238,15 @@ export interface components {
                 "application/json": components["schemas"]["PeopleLimitReachedProblem"];
             };
         };
+        /** @description `ALREADY_MEMBER`: This person is a member of the account already. */
+        AlreadyMember: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadyMemberProblem"];
+            };
+        };
         /**
          * @description `AUTH_FORBIDDEN`: This credential may not do that.
          *
@@ -4245,13 +4264,17 @@ export interface components {
                 "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"] | components["schemas"]["ServiceAccountLimitReachedProblem"];
             };
         };
-        /** @description `SERVICE_KEY_LIMIT_REACHED`: The service account has as many keys as it may. Revoke the older one first. */
-        ServiceKeyLimitReached: {
+        /**
+         * @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
+         *
+         *     `SERVICE_KEY_LIMIT_REACHED`: The service account has as many keys as it may. Revoke the older one first.
+         */
+        IdempotencyConflictOrServiceKeyLimitReached: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ServiceKeyLimitReachedProblem"];
+                "application/json": components["schemas"]["IdempotencyConflictProblem"] | components["schemas"]["ServiceKeyLimitReachedProblem"];
             };
         };
         /**
@@ -4972,11 +4995,12 @@ export type ResponseAuthorizationRefusedOrValidationFailed = components['respons
 export type ResponseAuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseLastOwner = components['responses']['LastOwner'];
 export type ResponseAuthForbiddenOrInvitationLimitReachedOrPeopleLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrInvitationLimitReachedOrPeopleLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
-export type ResponseAlreadyMember = components['responses']['AlreadyMember'];
+export type ResponseAlreadyMemberOrIdempotencyConflict = components['responses']['AlreadyMemberOrIdempotencyConflict'];
 export type ResponseAuthRequired = components['responses']['AuthRequired'];
 export type ResponsePeopleLimitReached = components['responses']['PeopleLimitReached'];
+export type ResponseAlreadyMember = components['responses']['AlreadyMember'];
 export type ResponseAuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrServiceAccountLimitReached = components['responses']['AuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrServiceAccountLimitReached'];
-export type ResponseServiceKeyLimitReached = components['responses']['ServiceKeyLimitReached'];
+export type ResponseIdempotencyConflictOrServiceKeyLimitReached = components['responses']['IdempotencyConflictOrServiceKeyLimitReached'];
 export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseIdempotencyConflictOrPromptChanged = components['responses']['IdempotencyConflictOrPromptChanged'];
 export type ResponseApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited'];
@@ -5930,7 +5954,10 @@ export interface operations {
     "members.invite": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5952,11 +5979,13 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbiddenOrInvitationLimitReachedOrPeopleLimitReachedOrRecentLoginRequiredOrRoleTooLow"];
-            409: components["responses"]["AlreadyMember"];
+            409: components["responses"]["AlreadyMemberOrIdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
             500: components["responses"]["StoreFailed"];
-            503: components["responses"]["Overloaded"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
         };
     };
     "members.uninvite": {
@@ -6083,7 +6112,10 @@ export interface operations {
     "serviceAccounts.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6105,10 +6137,13 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrServiceAccountLimitReached"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
             500: components["responses"]["StoreFailed"];
-            503: components["responses"]["Overloaded"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
         };
     };
     "serviceAccounts.remove": {
@@ -6177,7 +6212,10 @@ export interface operations {
     "serviceAccounts.createKey": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of a service account of this account */
                 serviceAccountId: string;
@@ -6203,11 +6241,13 @@ export interface operations {
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ServiceKeyLimitReached"];
+            409: components["responses"]["IdempotencyConflictOrServiceKeyLimitReached"];
+            410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
             500: components["responses"]["StoreFailed"];
-            503: components["responses"]["Overloaded"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
         };
     };
     "requests.list": {
@@ -7170,7 +7210,10 @@ export interface operations {
     "joinKeys.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7192,10 +7235,13 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
             500: components["responses"]["StoreFailed"];
-            503: components["responses"]["Overloaded"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
         };
     };
     "joinKeys.remove": {

@@ -168,6 +168,7 @@ export const operations = {
     method: "POST",
     path: "/api/v1/invitations",
     body: true,
+    keyed: true,
     answer: "json"
   },
   "members.uninvite": {
@@ -197,6 +198,7 @@ export const operations = {
     method: "POST",
     path: "/api/v1/service-accounts",
     body: true,
+    keyed: true,
     answer: "json"
   },
   "serviceAccounts.change": {
@@ -214,6 +216,7 @@ export const operations = {
     method: "POST",
     path: "/api/v1/service-accounts/{serviceAccountId}/keys",
     body: true,
+    keyed: true,
     answer: "json"
   },
   "requests.list": {
@@ -382,6 +385,7 @@ export const operations = {
     method: "POST",
     path: "/api/v1/join-keys",
     body: true,
+    keyed: true,
     answer: "json"
   },
   "joinKeys.remove": {

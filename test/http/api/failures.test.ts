@@ -83,6 +83,27 @@ describe("an endpoint of the contract", () => {
     expect(unnamed).toEqual([])
   })
 
+  it("keeps nothing for a repeat that is shown once", () => {
+    const shownOnce = ({ endpoint }: Declared) =>
+      [...endpoint.success].flatMap(({ ast }) => {
+        const { propertySignatures = [] } = ast as {
+          readonly propertySignatures?: ReadonlyArray<{
+            readonly name: string
+            readonly type: { readonly annotations?: { readonly description?: string } }
+          }>
+        }
+        return propertySignatures
+          .filter(({ type }) => /shown once/iu.test(type.annotations?.description ?? ""))
+          .map(({ name }) => name)
+      })
+    const keyed = all.filter(({ endpoint, access }) => isKeyed(endpoint.method, access))
+    expect(keyed.filter((one) => shownOnce(one).length > 0).length).toBeGreaterThan(5)
+    const kept = keyed.flatMap((one) =>
+      shownOnce(one).flatMap((name) => (one.access.secrets?.includes(name) === true ? [] : [`${one.id}: ${name}`]))
+    )
+    expect(kept).toEqual([])
+  })
+
   it("says what a caller who hangs up means: whatever changes something is finished, except commands and sign-ins", () => {
     const cancelled = all.filter(({ endpoint, access }) => endpoint.method !== "GET" && access.onHangUp === "cancel")
     expect(cancelled.map(({ id }) => id).sort()).toEqual(

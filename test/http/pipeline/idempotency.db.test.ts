@@ -133,18 +133,28 @@ describe("a call with an Idempotency-Key", () => {
   })
 
   given(() => account.session())("stores no secret: the replay of a create lacks it", async (session) => {
-    const create = () =>
-      hub.request("POST", "/api/v1/api-keys", {
-        session,
-        body: { name: "once", scopes: ["ide:read"] },
-        headers: { "idempotency-key": "create-a-key" }
+    const program = await hub.request("POST", "/api/v1/service-accounts", {
+      session,
+      body: { name: "ci", role: "viewer" }
+    })
+    const creates: ReadonlyArray<readonly [path: string, body: object, ...secrets: ReadonlyArray<string>]> = [
+      ["api-keys", { name: "once", scopes: ["ide:read"] }, "key"],
+      ["join-keys", { name: "once" }, "key"],
+      ["invitations", { email: "once@example.com", role: "viewer" }, "token", "url"],
+      [`service-accounts/${program.body.id}/keys`, {}, "key"]
+    ]
+    for (const [path, body, ...secrets] of creates) {
+      const create = () =>
+        hub.request("POST", `/api/v1/${path}`, { session, body, headers: { "idempotency-key": "create-once" } })
+      const first = await create()
+      const again = await create()
+      expect([again.status, isReplay(again)]).toEqual([201, true])
+      expect(first.body).toEqual({
+        ...again.body,
+        ...Object.fromEntries(secrets.map((name) => [name, expect.any(String)]))
       })
-    const first = await create()
-    const again = await create()
-    expect(first.body.key).toMatch(/^hub_/u)
-    const { key: _secret, ...record } = first.body
-    expect([again.status, isReplay(again)]).toEqual([201, true])
-    expect(again.body).toEqual(record)
+      for (const name of secrets) expect(again.body).not.toHaveProperty(name)
+    }
   })
 
   given(newKey)("stores an outcome over 1 MiB as its status only", async (name) => {
