@@ -13,6 +13,7 @@ import type { Outbound } from "../../src/outbound/post.ts"
 import { attemptDurations, deliveryAges, observe } from "../../src/runtime/histograms.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
+import { AskedFor } from "../../src/store/sql/turns.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { traceparentOf } from "../../src/tracing/trace-context.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
@@ -148,6 +149,9 @@ const attempt = (
   })
 }
 
+/** All subscribers that read have one turn together: after a flood of events there are many. */
+const subscribersTurn = "subscribers"
+
 /** Reads what is due. While the store is away the subscriber tries again later. */
 const fetch = (
   { deliveries, timers }: SubscriberContext,
@@ -155,6 +159,7 @@ const fetch = (
   { limit, except }: ActionOf<"fetch">
 ): Effect.Effect<SubscriberMessage> =>
   Effect.suspend(() => deliveries.soonest(webhookId, limit, except)).pipe(
+    Effect.provideService(AskedFor, subscribersTurn),
     Effect.map((rows): SubscriberMessage => ({ type: "found", rows, now: timers.now() })),
     Effect.catch((failure) =>
       Effect.as(Effect.logWarning("due deliveries could not be read", failure.cause), {

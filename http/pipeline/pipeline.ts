@@ -5,10 +5,12 @@
  */
 
 import { Cause, Effect, Exit } from "effect"
+import type { Principal } from "../../src/domain/account/principal.ts"
 import { makeSlotLimit, type SlotLimit } from "../../src/domain/limits/slot-limit.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
+import { AskedFor } from "../../src/store/sql/turns.ts"
 import { type Access, isKeyed } from "../api/access.ts"
 import { actsAs, keepAddress } from "./auditing.ts"
 import type { CallRecord } from "./call-record.ts"
@@ -119,6 +121,19 @@ const audited = (
   return Effect.provideService(sent, AuditedBy, call.origin)
 }
 
+/**
+ * The action, whose statements have the turn of its account. Strangers have one together: one with many addresses would
+ * else be many. What is not limited, as readiness, waits behind none of them.
+ */
+const askedFor = (
+  { access }: Endpoint,
+  { accountId }: Principal,
+  action: Effect.Effect<unknown, HubError>
+): Effect.Effect<unknown, HubError> => {
+  if (Exit.isExit(action) || (accountId === "" && access.limited === false)) return action
+  return Effect.provideService(action, AskedFor, accountId)
+}
+
 /** Of a call that the guard let in. */
 const runAction = (handling: Handling, exchange: Exchange, call: CallRecord, body: Body | undefined): void => {
   const { principal } = call.verdict!
@@ -148,7 +163,7 @@ const runAction = (handling: Handling, exchange: Exchange, call: CallRecord, bod
     if (Exit.isSuccess(exit)) respond(handling, exchange, call, exit.value)
     else fail(edge, exchange, id, exit.cause, encodeFailure)
   }
-  run(edge, exchange, actionWithin(call, action), done, onHangUp)
+  run(edge, exchange, askedFor(endpoint, principal, actionWithin(call, action)), done, onHangUp)
   if (!isDone && handling.end !== undefined) {
     open = new OpenCall(exchange, principal, handling.end)
     edge.calls.add(open)

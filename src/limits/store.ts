@@ -8,6 +8,10 @@ import assert from "node:assert/strict"
 export const connectionWaitMillisMax = 5_000
 /** Callers that wait for a connection; more: StoreFailed at once. */
 export const connectionWaitersMax = 10_000
+/** Of the connections, the share that one account's callers use at once, but one in any case; more wait. */
+export const ownStatementsShare = 1 / 4
+/** Callers of one account that wait so; more: StoreFailed at once. */
+export const ownWaitersMax = 2_000
 /** How long Postgres works on one statement; later it cancels it: StoreFailed. */
 export const statementMillisMax = 15_000
 /**
@@ -48,6 +52,7 @@ export const commitAskedMax = 5
 export const idempotencyRereadsMax = 5
 
 assert(statementMillisMax < answerMillisMax, "the server must have the first word on a slow statement")
+assert(ownWaitersMax < connectionWaitersMax, "one account must not shut out all others")
 assert(batchMax <= batchWaitersMax, "a batch must fit what may wait")
 
 /** Good tokens of one daemon: the one in use and the newest; a re-enrolment ends the others, which were never used. */

@@ -6,7 +6,7 @@
  * `int8` arrives as a number (all of ours are epoch milliseconds or counts), `bytea` as a Buffer, `json` parsed. A NUL
  * in a text cannot be stored and becomes U+FFFD; columns for foreign JSON are `json`, since `jsonb` refuses `\u0000`.
  */
-import { Clock, Effect, Layer, type Scope, Stream } from "effect"
+import { Clock, Effect, Exit, Layer, type Scope, Stream } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -15,6 +15,7 @@ import { connectionWaitersMax } from "../../limits/store.ts"
 import { connectionWaits, observe, statementDurations } from "../../runtime/histograms.ts"
 import { Prepared } from "./prepared-statements.ts"
 import { classify, isBroken } from "./sql-errors.ts"
+import { AskedFor, Turns } from "./turns.ts"
 
 const int8 = 20
 /** How answers are read: as node-postgres does, but for int8. */
@@ -78,6 +79,8 @@ class SqlConnection implements Connection {
   readonly times: StatementTimes
   last: Promise<unknown> | undefined
   broken = false
+  /** Ends the turn that it was taken in. */
+  ended: (() => void) | undefined
 
   constructor(client: pg.PoolClient, { prepared, failed, times }: LineContext) {
     this.client = client
@@ -118,8 +121,9 @@ class SqlConnection implements Connection {
 
   /** Gives the connection back, once what still runs on it has ended. */
   release(): void {
-    if (this.last === undefined) this.client.release(this.broken)
-    else void this.last.then(() => this.release())
+    if (this.last !== undefined) return void this.last.then(() => this.release())
+    this.client.release(this.broken)
+    this.ended?.()
   }
 
   readonly execute: Connection["execute"] = (text, values, transform) =>
@@ -177,6 +181,23 @@ const checkingOut = (pool: pg.Pool, waitersMax: number, context: LineContext) =>
     })
   })
 
+const tooManyOwn = Effect.suspend(() =>
+  Effect.fail(classify(new Error("too many callers of one account wait for a connection"), "acquire"))
+)
+
+/** The same, in the turn of the account that the fiber asks for. */
+const inTurn = (checkout: ReturnType<typeof checkingOut>, turns: Turns): typeof checkout =>
+  Effect.flatMap(AskedFor, (owner) => {
+    if (owner === undefined) return checkout
+    return Effect.flatMap(turns.take(owner), (end) => {
+      if (end === undefined) return tooManyOwn
+      const taken = Effect.map(checkout, (line) => Object.assign(line, { ended: end }))
+      // one that fails at once must not have the next fail within it, and so on
+      const given = Effect.andThen(Effect.yieldNow, Effect.sync(end))
+      return Effect.onExit(taken, (exit) => (Exit.isFailure(exit) ? given : Effect.void))
+    })
+  })
+
 /** The transaction of a connection that broke cannot be rolled back either: that is no defect of the hub. */
 const withTransactionOf =
   ({ withTransaction }: SqlClient.SqlClient): SqlClient.SqlClient["withTransaction"] =>
@@ -194,7 +215,7 @@ export const overPool = (
 ): Effect.Effect<SqlClient.SqlClient, never, Reactivity.Reactivity> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     const context: LineContext = { prepared: new Prepared(), failed, times: new StatementTimes(clock) }
-    const checkout = checkingOut(pool, waitersMax, context)
+    const checkout = inTurn(checkingOut(pool, waitersMax, context), new Turns(pool.options.max))
     const giveBack = (line: SqlConnection): Effect.Effect<void> => Effect.sync(() => line.release())
     const acquirer: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope> = Effect.acquireRelease(
       checkout,

@@ -1,5 +1,5 @@
 /** Connections of the store: bounds, lost ones, and a database that goes away and comes back. */
-import { Effect, Scope } from "effect"
+import { Effect, Fiber, Scope } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql"
 import type pg from "pg"
@@ -9,6 +9,7 @@ import type { EmbeddedThread } from "../../../../src/store/embedded/thread.ts"
 import { overPool } from "../../../../src/store/sql/client.ts"
 import { makePool, poolConfig } from "../../../../src/store/sql/postgres.ts"
 import * as query from "../../../../src/store/sql/query.ts"
+import { AskedFor } from "../../../../src/store/sql/turns.ts"
 import { databaseKind } from "../../../support/database.ts"
 import { until } from "../../../support/until.ts"
 import { useDatabase } from "../../../support/use-started.ts"
@@ -75,6 +76,28 @@ describe("connections to the database", () => {
         yield* Effect.yieldNow
         expect(yield* works(sql)).toEqual([{ one: 1 }])
         waiting.interruptUnsafe()
+      })
+    )
+  })
+
+  it("serves others between the statements of one account, however many of those wait", async () => {
+    await run({}, (sql) =>
+      Effect.gen(function* () {
+        const lease = yield* Scope.make()
+        yield* Scope.provide(sql.reserve, lease)
+        const answered: Array<string> = []
+        const ask = (name: string, account: string | undefined) =>
+          Effect.provideService(
+            Effect.map(works(sql), () => void answered.push(name)),
+            AskedFor,
+            account
+          )
+        const crowd = ["a1", "a2", "a3", "a4"].map((name) => ask(name, "acc_1"))
+        const all = [...crowd, ask("b1", "acc_2"), ask("own", undefined)]
+        const asked = yield* Effect.forkChild(Effect.all(all, { concurrency: all.length }), { startImmediately: true })
+        yield* Scope.close(lease, Effect.runSyncExit(Effect.void))
+        yield* Fiber.join(asked)
+        expect(answered).toEqual(["a1", "b1", "own", "a2", "a3", "a4"])
       })
     )
   })

@@ -21,6 +21,7 @@ it(`callers that wait for a connection are ${connectionWaitersMax}; one more fai
   let asked = 0
   const pool = {
     waitingCount: connectionWaitersMax - 1,
+    options: { max: 1 },
     connect: () => {
       asked++
       return new Promise<never>(() => {})

@@ -1,0 +1,57 @@
+/** The turns of an account's statements, beside those of others. */
+import { Effect, Fiber } from "effect"
+import { expect, it } from "vitest"
+import { ownStatementsShare, ownWaitersMax } from "../../../../src/limits/store.ts"
+import { Turns } from "../../../../src/store/sql/turns.ts"
+import { given } from "../../../support/given.ts"
+
+const world = () => {
+  const turns = new Turns(2 / ownStatementsShare)
+  const began: Array<string> = []
+  const ends = new Map<string, () => void>()
+  return {
+    turns,
+    began,
+    ask: (owner: string, name: string) =>
+      Effect.runFork(
+        Effect.map(turns.take(owner), (end) => {
+          began.push(end === undefined ? `${name} is refused` : name)
+          if (end !== undefined) ends.set(name, end)
+        })
+      ),
+    end: (name: string) => ends.get(name)!()
+  }
+}
+
+given(world)("are few at once of one account, in the order in which they came, and delay no other's", (world) => {
+  const { turns, began, ask, end } = world
+  for (const name of ["a1", "a2", "a3", "a4"]) ask("a", name)
+  ask("b", "b1")
+  expect(began.splice(0)).toEqual(["a1", "a2", "b1"])
+  end("a2")
+  end("a1")
+  expect(began.splice(0)).toEqual(["a3", "a4"])
+  for (const name of ["a3", "a4", "b1"]) end(name)
+  expect(turns.size).toBe(0)
+})
+
+given(world)("are not waited for any more by who was interrupted", async ({ turns, began, ask, end }) => {
+  const [, , waiting] = ["a1", "a2", "a3", "a4"].map((name) => ask("a", name))
+  await Effect.runPromise(Fiber.interrupt(waiting!))
+  for (const name of ["a1", "a2", "a4"]) end(name)
+  expect([began, turns.size]).toEqual([["a1", "a2", "a4"], 0])
+})
+
+it(`are waited for by ${ownWaitersMax} callers of one account; one more is refused`, () => {
+  const { began, ask } = world()
+  for (let at = 0; at < 2 + ownWaitersMax; at++) ask("a", String(at))
+  ask("a", "beyond")
+  ask("b", "b1")
+  expect(began).toEqual(["0", "1", "beyond is refused", "b1"])
+})
+
+it("are one at a time where there is one connection", () => {
+  const turns = new Turns(1)
+  const taken = [1, 2].map(() => Effect.runFork(turns.take("a")).pollUnsafe() !== undefined)
+  expect(taken).toEqual([true, false])
+})
