@@ -1,11 +1,13 @@
 /**
- * How much of daemons' large frames one turn of the event loop handles. Owns the count and the frames that are
- * postponed, in the order of each socket; reads none. The library hands over all frames of one read without a pause,
- * and the reads of all sockets one after another: without this bound few daemons would delay all callers.
+ * How much of daemons' frames one turn of the event loop handles: bytes of large ones, and how many small ones, each of
+ * which may be an event with deliveries. Owns the counts and the frames that are postponed, in the order of each
+ * socket; reads none. The library hands over all frames of one read without a pause, and the reads of all sockets one
+ * after another: without this bound few daemons would delay all callers.
  */
 import {
   frameBytesPerTurnMax,
   lightFrameBytes,
+  lightFramesPerTurnMax,
   postponedFrameBytesAllMax,
   postponedFrameBytesMax,
   postponedFrameBytesMin
@@ -25,6 +27,7 @@ export class FramesPerTurn<Socket extends object> {
   /** Of all that wait. */
   #bytes = 0
   #handled = 0
+  #light = 0
   #isArmed = false
 
   /** `later`: calls in the next turn. `defect`: told what a postponed frame threw. */
@@ -43,7 +46,12 @@ export class FramesPerTurn<Socket extends object> {
     }
     // never before an earlier one of its socket
     if (this.#line.size > 0 && this.#line.has(socket)) return false
-    if (bytes < lightFrameBytes) return true
+    if (bytes < lightFrameBytes) {
+      if (this.#light >= lightFramesPerTurnMax) return false
+      this.#light++
+      this.#arm()
+      return true
+    }
     if (this.#handled >= frameBytesPerTurnMax) return false
     this.#count(bytes)
     return true
@@ -95,6 +103,7 @@ export class FramesPerTurn<Socket extends object> {
   #turn(): void {
     this.#isArmed = false
     this.#handled = 0
+    this.#light = 0
     // who is served moves behind the others, which changes what is iterated
     for (const [socket, own] of this.#line) {
       this.#line.delete(socket)

@@ -68,6 +68,8 @@ export const disabledSpreadMillis = 60_000
 
 /** A smaller frame costs little to parse, whatever it holds. */
 export const lightFrameBytes = 4_096
+/** Such frames that one turn of the event loop handles; others wait. (Events with deliveries take some 40 µs each.) */
+export const lightFramesPerTurnMax = 256
 /** Bytes of larger frames that one turn of the event loop handles, and the rest of one more; others wait. */
 export const frameBytesPerTurnMax = 131_072
 /** A frame that waits counts as so many bytes at least: what it takes to keep one. */

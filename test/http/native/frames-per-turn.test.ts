@@ -1,9 +1,10 @@
-/** Large frames of daemons, a bounded part of them in each turn of the event loop. */
+/** Frames of daemons, a bounded part of them in each turn of the event loop. */
 import { describe, expect, it } from "vitest"
 import { FramesPerTurn } from "../../../http/native/frames-per-turn.ts"
 import {
   frameBytesPerTurnMax,
   lightFrameBytes,
+  lightFramesPerTurnMax,
   postponedFrameBytesAllMax,
   postponedFrameBytesMax,
   postponedFrameBytesMin
@@ -40,6 +41,16 @@ const world = () => {
 }
 const [a, b] = [{ name: "a" }, { name: "b" }]
 const half = frameBytesPerTurnMax / 2
+
+it(`handles ${lightFramesPerTurnMax} small frames in a turn; of the others each socket has its share of the next`, () => {
+  const { send, turn, handled } = world()
+  for (let at = 0; at < lightFramesPerTurnMax + 1_000; at++) send(a, 100, "a")
+  send(b, 100, "b")
+  expect(handled.splice(0)).toHaveLength(lightFramesPerTurnMax)
+  turn()
+  expect(handled.indexOf("b")).toBe(1)
+  expect(handled.length).toBe(frameBytesPerTurnMax / postponedFrameBytesMin)
+})
 
 describe("large frames", () => {
   it(`are handled up to ${frameBytesPerTurnMax} bytes a turn, the sockets in turns; small ones of others are at once`, () => {
