@@ -183,6 +183,7 @@ const committing = Effect.fnUntraced(function* (
     bytesMax: deliveryBatchBytesMax,
     bytesOf: ({ hubEvent, deliveries }) =>
       (deliveries[0]?.body.length ?? 0) * deliveries.length + (hubEvent.told?.states.length ?? 0),
+    ownerOf: ({ hubEvent }) => hubEvent.accountId,
     waitingMax: dispatchWaitingMax,
     waitingBytesMax: dispatchWaitingBytesMax,
     write: (batch) =>

@@ -1,6 +1,7 @@
 /**
- * Group commit without timers: entries that arrive while one write runs form the next. Owns the queue and its bounds;
- * knows nothing of what is written. A failed write is reported to its owner or repeated, as the owner says.
+ * Group commit without timers: entries that arrive while one write runs form the next, those of each owner in their
+ * order, the owners in turns. Owns the queue and its bounds; knows nothing of what is written. A failed write is
+ * reported to its owner or repeated, as the owner says.
  */
 import { Effect, type Exit, Latch } from "effect"
 import type { QueueName } from "./metric-labels.ts"
@@ -17,6 +18,8 @@ export interface GroupCommitOptions<A, E, B = unknown> {
   /** Bytes per write; a single entry may have more. */
   readonly bytesMax: number
   readonly bytesOf: (entry: A) => number
+  /** Whose an entry is, so that a crowd of one delays no other; one owner has all when absent. */
+  readonly ownerOf?: (entry: A) => string
   /** Entries that may wait. */
   readonly waitingMax: number
   /** Their bytes, but for a single entry; any when absent. */
@@ -38,6 +41,46 @@ export interface GroupCommit<A> {
   readonly empty: Effect.Effect<void>
 }
 
+interface Link<A> {
+  readonly entry: A
+  next: Link<A> | undefined
+}
+
+/** What waits: the entries of each owner in their order. */
+class OwnersInTurn<A> {
+  /** Whose turn is next stands first. */
+  readonly #lines = new Map<string, { first: Link<A>; last: Link<A> }>()
+  size = 0
+
+  add(owner: string, entry: A): void {
+    this.size++
+    const link: Link<A> = { entry, next: undefined }
+    const line = this.#lines.get(owner)
+    if (line === undefined) this.#lines.set(owner, { first: link, last: link })
+    else {
+      line.last.next = link
+      line.last = link
+    }
+  }
+
+  /** Takes one of each owner in turn, as long as the next fits. */
+  take(fits: (entry: A) => boolean): ReadonlyArray<A> {
+    const taken: Array<A> = []
+    // who is served moves behind the others, and is met again
+    for (const [owner, line] of this.#lines) {
+      const { entry, next } = line.first
+      if (!fits(entry)) break
+      taken.push(entry)
+      this.#lines.delete(owner)
+      if (next === undefined) continue
+      line.first = next
+      this.#lines.set(owner, line)
+    }
+    this.size -= taken.length
+    return taken
+  }
+}
+
 /** Makes a queue whose writes run in the given way (`Effect.runForkWith(context)`). */
 export const makeGroupCommit = <A, E, B = unknown>(
   run: (effect: Effect.Effect<unknown>) => unknown,
@@ -45,8 +88,8 @@ export const makeGroupCommit = <A, E, B = unknown>(
 ): GroupCommit<A> => {
   const metrics = queueMetrics(writing.name)
   const { waitingBytesMax = Number.POSITIVE_INFINITY } = writing
-  let line: Array<A> = []
-  /** Of all in the line. */
+  const line = new OwnersInTurn<A>()
+  /** Of all that wait. */
   let waitingBytes = 0
   let underway = 0
   let running = false
@@ -55,21 +98,15 @@ export const makeGroupCommit = <A, E, B = unknown>(
   const next = (): ReadonlyArray<A> => {
     let bytes = 0
     let rows = 0
-    let taken = 0
-    while (taken < line.length) {
-      const more = writing.bytesOf(line[taken]!)
+    return line.take((entry) => {
+      const isFirst = rows === 0
+      const more = writing.bytesOf(entry)
       bytes += more
-      rows += writing.rowsOf?.(line[taken]!) ?? 1
-      if (taken > 0 && (bytes > writing.bytesMax || rows > writing.rowsMax)) break
+      rows += writing.rowsOf?.(entry) ?? 1
+      if (!isFirst && (bytes > writing.bytesMax || rows > writing.rowsMax)) return false
       waitingBytes -= more
-      taken++
-    }
-    if (taken === line.length) {
-      const all = line
-      line = []
-      return all
-    }
-    return line.splice(0, taken)
+      return true
+    })
   }
 
   const write = Effect.suspend(() => {
@@ -87,7 +124,7 @@ export const makeGroupCommit = <A, E, B = unknown>(
   // The yield lets the rest of this tick's entries join the first write.
   const loop = Effect.andThen(
     Effect.yieldNow,
-    Effect.whileLoop({ while: () => line.length > 0, body: () => once, step: () => undefined })
+    Effect.whileLoop({ while: () => line.size > 0, body: () => once, step: () => undefined })
   ).pipe(
     Effect.ensuring(
       Effect.sync(() => {
@@ -100,10 +137,10 @@ export const makeGroupCommit = <A, E, B = unknown>(
   return {
     add: (entry) => {
       const bytes = writing.bytesOf(entry)
-      if (line.length >= writing.waitingMax) return false
-      if (line.length > 0 && waitingBytes + bytes > waitingBytesMax) return false
+      if (line.size >= writing.waitingMax) return false
+      if (line.size > 0 && waitingBytes + bytes > waitingBytesMax) return false
       waitingBytes += bytes
-      line.push(entry)
+      line.add(writing.ownerOf?.(entry) ?? "", entry)
       metrics.waiting.sum++
       if (!running) {
         running = true
@@ -112,7 +149,7 @@ export const makeGroupCommit = <A, E, B = unknown>(
       }
       return true
     },
-    waiting: () => line.length + underway,
+    waiting: () => line.size + underway,
     empty: idle.await
   }
 }

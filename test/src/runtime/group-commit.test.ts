@@ -10,7 +10,14 @@ interface Held {
 }
 
 const lineOf = (
-  over: { rowsMax?: number; bytesMax?: number; waitingMax?: number; waitingBytesMax?: number; bytes?: number } = {}
+  over: {
+    rowsMax?: number
+    bytesMax?: number
+    waitingMax?: number
+    waitingBytesMax?: number
+    bytes?: number
+    ownerOf?: (entry: number) => string
+  } = {}
 ) => {
   const writes: Array<Held> = []
   const written: Array<readonly [ReadonlyArray<number>, boolean]> = []
@@ -21,6 +28,7 @@ const lineOf = (
     bytesOf: () => over.bytes ?? 1,
     waitingMax: over.waitingMax ?? 1_000,
     ...(over.waitingBytesMax !== undefined && { waitingBytesMax: over.waitingBytesMax }),
+    ...(over.ownerOf !== undefined && { ownerOf: over.ownerOf }),
     write: (entries) => Effect.callback<void, string>((resume) => void writes.push({ entries, end: resume })),
     written: (entries, exit) => written.push([entries, Exit.isSuccess(exit)])
   })
@@ -52,6 +60,14 @@ describe("a line", () => {
       [[2, 3], true]
     ])
     expect(line.waiting()).toBe(0)
+  })
+
+  it("has owners take turns, so that one entry waits behind no crowd of another, and each owner's keep their order", async () => {
+    const { line, writes } = lineOf({ rowsMax: 4, ownerOf: (entry) => (entry < 100 ? "crowd" : String(entry % 2)) })
+    for (const entry of [1, 2, 3, 4, 5, 6, 100, 101, 102]) line.add(entry)
+    for (const nth of [0, 1, 2]) await ending(writes, nth)
+    await Effect.runPromise(line.empty)
+    expect(writes.map(({ entries }) => entries)).toEqual([[1, 100, 101, 2], [102, 3, 4, 5], [6]])
   })
 
   it("takes no more bytes than may wait, but always one entry, and as many again once those are written", async () => {
