@@ -48,8 +48,8 @@ export class AuditCounts {
     return this.#size
   }
 
-  /** Counts what happened: in a row that was there, or in one that it began. "omitted": there is no room. */
-  add(origin: AuditOrigin, noted: Noted, at: number): "counted" | "begun" | "omitted" {
+  /** Counts what happened so often: in a row that was there, or in one that it began. "omitted": there is no room. */
+  add(origin: AuditOrigin, noted: Noted, at: number, times = 1): "counted" | "begun" | "omitted" {
     const account = noted.accountId ?? origin.accountId ?? ""
     let share = this.#shares.get(account)
     if (share === undefined) {
@@ -58,12 +58,12 @@ export class AuditCounts {
       this.#shares.set(account, share)
     }
     const key = keyOf(origin, noted)
-    if (this.#counts(share.get(key))) return "counted"
+    if (this.#counts(share.get(key), times)) return "counted"
     const event = eventOf(origin, noted, at)
-    if (share.size < auditCountedPerAccountMax) return this.#begin(share, key, event)
+    if (share.size < auditCountedPerAccountMax) return this.#begin(share, key, event, times)
     const alike = `${event.action} ${event.outcome}`
-    if (this.#counts(share.get(alike))) return "counted"
-    return this.#begin(share, alike, { ...event, ...nothing, actor: { kind: event.actor.kind } })
+    if (this.#counts(share.get(alike), times)) return "counted"
+    return this.#begin(share, alike, { ...event, ...nothing, actor: { kind: event.actor.kind } }, times)
   }
 
   /** What was not written as it is now. */
@@ -93,16 +93,16 @@ export class AuditCounts {
     }
   }
 
-  #counts(one: Counted | undefined): boolean {
+  #counts(one: Counted | undefined, times: number): boolean {
     if (one === undefined) return false
-    one.count++
+    one.count += times
     one.isWritten = false
     return true
   }
 
-  #begin(share: Share, key: string, event: CountedEvent): "begun" | "omitted" {
+  #begin(share: Share, key: string, event: CountedEvent, times: number): "begun" | "omitted" {
     if (this.#size >= auditWaitingMax) return "omitted"
-    share.set(key, { event, id: this.#newId(), count: 1, isWritten: false })
+    share.set(key, { event, id: this.#newId(), count: times, isWritten: false })
     this.#size++
     return "begun"
   }

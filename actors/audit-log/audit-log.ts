@@ -26,8 +26,8 @@ export class AuditLog extends Context.Service<
     readonly node: string
     /** How much of an account's terminal commands is said. */
     readonly commandsShown: (accountId: string) => CommandsShown
-    /** Counts an event, which is written soon. */
-    readonly note: (origin: AuditOrigin, noted: Noted) => void
+    /** Counts an event, which happened so often (once, unless it is said), and is written soon. */
+    readonly note: (origin: AuditOrigin, noted: Noted, times?: number) => void
     /** Writes now what was counted. */
     readonly flush: Effect.Effect<void>
     /** Removes now what is too old. */
@@ -53,10 +53,10 @@ const make = Effect.gen(function* () {
 
   const sweep = Effect.suspend(() => whileFull(store.prune(clock.currentTimeMillisUnsafe() - auditRetentionMillis)))
 
-  const note: AuditLog["Service"]["note"] = (origin, noted) => {
+  const note: AuditLog["Service"]["note"] = (origin, noted, times = 1) => {
     const at = clock.currentTimeMillisUnsafe()
-    const counted = counts.add(origin, noted, at)
-    if (counted === "omitted") count("hub_audit_omitted_total")
+    const counted = counts.add(origin, noted, at, times)
+    if (counted === "omitted") count("hub_audit_omitted_total", "", times)
     // what is counted further says nothing new; commands have lines of their own, at debug
     if (counted === "begun" && noted.action !== "command.sent") run(logAudited(eventOf(origin, noted, at)))
   }

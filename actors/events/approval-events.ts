@@ -55,9 +55,9 @@ export const makeNotedDecisions =
     { by, rule, decision }: Answered,
     times: number
   ) => {
-    if (by.kind !== "policy") return
+    if (by.kind !== "policy" || times === 0) return
     const origin = { actor: { kind: by.kind }, accountId, address: undefined, node, requestId: undefined }
     const detail = `${decision ?? "decided"} by ${rule ?? "default"}`.slice(0, decidedDetailCharsMax)
-    for (let at = 0; at < Math.min(times, decisionsCountedMax); at++)
-      note(origin, { action: "approval.decided", outcome: "done", object: daemonId, detail })
+    const decided = { action: "approval.decided", outcome: "done", object: daemonId, detail } as const
+    note(origin, decided, Math.min(times, decisionsCountedMax))
   }
