@@ -9,44 +9,59 @@ import { Directory } from "../../actors/commands/directory.ts"
 import { alreadyResolved } from "../../actors/daemon/prompt-answers.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { Answered } from "../../src/domain/approval/answered.ts"
-import { type ApprovalView, approvalsOf, askingOf, daemonOfApproval } from "../../src/domain/approval/approval.ts"
+import {
+  type ApprovalView,
+  approvalsOf,
+  askingOf,
+  daemonOfApproval,
+  oldestOf
+} from "../../src/domain/approval/approval.ts"
 import type { Command } from "../../src/domain/command/command.ts"
 import { forDaemon, isPromptChanged } from "../../src/domain/command/prompt.ts"
 import { bothOf, matches, readSelector } from "../../src/domain/daemon/selector.ts"
-import { pageOf } from "../../src/domain/page-cursor.ts"
 import { AlreadyResolved, invalid, NotFound, PromptChanged } from "../../src/errors.ts"
-import { approvalsListedMax, approvalsPageMax } from "../../src/limits/approvals.ts"
+import { approvalsPageCharsMax, approvalsPageMax } from "../../src/limits/approvals.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Approvals } from "../api/approvals.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { Sending } from "../pipeline/response.ts"
+import { jsonBytes, Sending } from "../pipeline/response.ts"
 import { refusalOf } from "./command-answer.ts"
 import { answeredBy } from "./command-call.ts"
 import { approvalCursor, readApprovalCursor } from "./paging.ts"
 
 type Listing = Parameters<Routes<typeof Approvals>["list"]>[0]
 
-const oldestFirst = (one: ApprovalView, other: ApprovalView): number =>
-  one.requestedAt - other.requestedAt || (one.approvalId < other.approvalId ? -1 : 1)
-
 const isAfter = (
   { requestedAt, approvalId }: ApprovalView,
   at: { readonly at: number; readonly id: string }
 ): boolean => requestedAt > at.at || (requestedAt === at.at && approvalId > at.id)
+
+/** The JSON of those that a page has room for, and of one more at most. */
+const textsOf = (rows: ReadonlyArray<ApprovalView>): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  let chars = 0
+  for (const row of rows) {
+    if (chars >= approvalsPageCharsMax) break
+    const text = JSON.stringify(row)
+    chars += text.length
+    texts.push(text)
+  }
+  return texts
+}
 
 const list = Effect.fnUntraced(function* (directory: Directory["Service"], { principal, query }: Listing) {
   const after = yield* readApprovalCursor(query.cursor)
   const given = query.selector === undefined ? undefined : yield* Effect.fromResult(readSelector(query.selector))
   const selector = bothOf(principal.selector, given) ?? []
   const snapshots = yield* directory.online(principal.accountId)
-  const all = snapshots
-    .filter((snapshot) => matches(selector, snapshot))
-    .flatMap(approvalsOf)
-    .sort(oldestFirst)
-    .slice(0, approvalsListedMax)
+  const all = snapshots.filter((snapshot) => matches(selector, snapshot)).flatMap(approvalsOf)
   const rest = after === undefined ? all : all.filter((one) => isAfter(one, after))
-  const { rows, last } = pageOf(rest, query.limit ?? approvalsPageMax)
-  return { approvals: rows, total: all.length, ...(last !== undefined && { nextCursor: approvalCursor(last) }) }
+  const limit = query.limit ?? approvalsPageMax
+  const rows = oldestOf(rest, limit + 1)
+  const texts = textsOf(rows.slice(0, limit))
+  const last = texts.length < rows.length ? rows[texts.length - 1] : undefined
+  const next = last === undefined ? "" : `,"nextCursor":${JSON.stringify(approvalCursor(last))}`
+  return jsonBytes(Buffer.from(`{"approvals":[${texts.join()}],"total":${all.length}${next}}`))
 })
 
 type Answering = Parameters<Routes<typeof Approvals>["resolve"]>[0]["payload"]

@@ -12,8 +12,8 @@ export const decisionsCountedMax = 1_000
 export const decidedDetailCharsMax = 200
 /** Approvals of one page, more: this; and when nothing is said. */
 export const approvalsPageMax = 100
-/** Approvals of an account that are listed; of more the oldest. */
-export const approvalsListedMax = 10_000
+/** Characters of the questions of one page, with one more question at most; the rest comes with the next. */
+export const approvalsPageCharsMax = 524_288
 /** Characters of what is said with an answer; more: 400. */
 export const approvalMessageCharsMax = 2_000
 /** Characters of what a question is about, in an event; more are cut. */

@@ -55,9 +55,37 @@ export const approvalView = (snapshot: Snapshot, session: Asking) => {
 }
 export type ApprovalView = ReturnType<typeof approvalView>
 
+// once for all who read the same report: each id is a digest
+const viewsBySessions = new WeakMap<Snapshot["sessions"], ReadonlyArray<ApprovalView>>()
+
+const none: ReadonlyArray<ApprovalView> = []
+
 /** What a daemon's agents wait on. */
-export const approvalsOf = (snapshot: Snapshot): ReadonlyArray<ApprovalView> =>
-  snapshot.online ? snapshot.sessions.filter(isAsking).map((session) => approvalView(snapshot, session)) : []
+export const approvalsOf = (snapshot: Snapshot): ReadonlyArray<ApprovalView> => {
+  const { online, sessions } = snapshot
+  if (!online) return none
+  const known = viewsBySessions.get(sessions)
+  if (known !== undefined) return known
+  const views = sessions.filter(isAsking).map((session) => approvalView(snapshot, session))
+  viewsBySessions.set(sessions, views)
+  return views
+}
+
+const inOrder = (one: ApprovalView, other: ApprovalView): number =>
+  one.requestedAt - other.requestedAt || (one.approvalId < other.approvalId ? -1 : 1)
+
+/** So many of those that were asked first, in order. There may be tens of thousands: few are sorted at a time. */
+export const oldestOf = (all: ReadonlyArray<ApprovalView>, count: number): ReadonlyArray<ApprovalView> => {
+  const found: Array<ApprovalView> = []
+  let last: ApprovalView | undefined
+  for (const one of all) {
+    if (last !== undefined && inOrder(one, last) > 0) continue
+    if (found.push(one) < 2 * count) continue
+    found.sort(inOrder).length = count
+    last = found.at(-1)
+  }
+  return found.sort(inOrder).slice(0, count)
+}
 
 /** The session of a daemon that waits on this question. */
 export const askingOf = (snapshot: Snapshot, approvalId: string): Asking | undefined =>

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
+import { approvalsPageCharsMax } from "../../../src/limits/approvals.ts"
 import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import { openEvents } from "../../support/event-stream.ts"
 import { useHub } from "../../support/hub.ts"
@@ -61,6 +62,20 @@ describe("approvals", () => {
     expect(await mine.resolve("apr_none", decision)).toMatchObject({ status: 404 })
     await mine.peer.leave()
     await until("they go with their daemon", async () => (await mine.list()).length === 0)
+  })
+
+  it("are in shorter pages where they are long", async () => {
+    const { get, peer } = await scene([])
+    const message = "x".repeat(approvalsPageCharsMax / 2)
+    peer.report(["p1", "p2", "p3"].map((id, at) => reported(id, asks(id, { message, askedAt: at }))))
+    const page = (query = "") => get(`${api}${query}`).then(({ body }) => body)
+    await until("the questions are there", async () => (await page("?limit=1")).total === 3)
+    const { approvals, nextCursor } = await page()
+    expect(approvals.map(({ promptId }: { promptId: string }) => promptId)).toEqual(["p1", "p2"])
+    const rest = await page(`?cursor=${nextCursor}`)
+    expect(rest).toMatchObject({ total: 3, approvals: [{ promptId: "p3", title: message }] })
+    expect(rest.nextCursor).toBeUndefined()
+    await peer.leave()
   })
 
   it("P132: are answered once, by whoever is first, also where the daemon gives no name", async () => {
