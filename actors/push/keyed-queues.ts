@@ -1,15 +1,18 @@
 /**
- * Queues by key: what waits under one key waits for that key alone. Owns how many keys there may be, and how much waits
- * and is worked on under each; what is beyond is refused and waits for nothing.
+ * Queues by key: what waits under one key waits for that key alone. Owns how many keys there may be, of an account and
+ * in all, and how much waits and is worked on under each; what is beyond is refused and waits for nothing.
  */
 import { Effect, FiberSet, type Scope } from "effect"
+import { makeSlotLimit } from "../../src/domain/limits/slot-limit.ts"
+import { shareOfFree } from "../../src/limits/edge.ts"
 
 interface Queue<A> {
   readonly waiting: Array<A>
+  readonly end: () => void
   workers: number
 }
 
-/** `waitingMax`, `atOnce`: of one key. */
+/** `waitingMax`, `atOnce`: of one key. The account of a key is its first word; it has a share of `keysMax`. */
 export interface QueueBounds {
   readonly keysMax: number
   readonly waitingMax: number
@@ -27,12 +30,15 @@ export const makeQueues = Effect.fnUntraced(function* <A>(
 > {
   const run = yield* FiberSet.makeRuntime<never>()
   const queues = new Map<string, Queue<A>>()
+  const keys = makeSlotLimit(keysMax, keysMax * shareOfFree)
 
   const worker = (key: string, queue: Queue<A>) =>
     Effect.whileLoop({
       while: () => {
         if (queue.waiting.length > 0) return true
-        if (--queue.workers === 0) queues.delete(key)
+        if (--queue.workers > 0) return false
+        queues.delete(key)
+        queue.end()
         return false
       },
       body: () => work(queue.waiting.shift()!),
@@ -42,11 +48,13 @@ export const makeQueues = Effect.fnUntraced(function* <A>(
   return {
     /** False: there is no room. */
     offer: (key, item) => {
-      const known = queues.get(key)
-      if (known === undefined && queues.size >= keysMax) return false
-      const queue = known ?? { waiting: [], workers: 0 }
-      if (queue.waiting.length >= waitingMax) return false
-      queues.set(key, queue)
+      let queue = queues.get(key)
+      if (queue === undefined) {
+        const end = keys.acquire(key.split(" ", 1)[0]!)
+        if (end === undefined) return false
+        queue = { waiting: [], end, workers: 0 }
+        queues.set(key, queue)
+      } else if (queue.waiting.length >= waitingMax) return false
       queue.waiting.push(item)
       if (queue.workers < atOnce) {
         queue.workers++

@@ -12,6 +12,7 @@ import { Config } from "../../src/config.ts"
 import type { ApprovalView } from "../../src/domain/approval/approval.ts"
 import { matches, readSelector } from "../../src/domain/daemon/selector.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { makeBuckets } from "../../src/domain/limits/buckets.ts"
 import {
   type AnswerTokens,
   approvalMessage,
@@ -25,7 +26,9 @@ import { delivered, retryAfterMillis, retryDelay } from "../../src/domain/webhoo
 import {
   pushAccountsMax,
   pushAnswerMillis,
+  pushMessagesBurst,
   pushMessagesMax,
+  pushMessagesPerSecond,
   pushPostsAtOnceMax,
   pushRetryMillis,
   pushServicesMax,
@@ -45,12 +48,11 @@ interface Question {
   readonly approval: ApprovalView
 }
 
-/** What one browser is told. */
-interface Message {
+/** What one browser is told: its text alone, as a question may be as long as a report. */
+interface Message extends Pick<ApprovalView, "expiresAt"> {
   readonly accountId: string
-  readonly approval: ApprovalView
   readonly recipient: Recipient
-  readonly answers: AnswerTokens
+  readonly text: string
 }
 
 export class PushSender extends Context.Service<
@@ -93,22 +95,17 @@ const makeSend = Effect.gen(function* () {
   const timers = yield* Timers
   const node = yield* NodeCost
 
-  return Effect.fnUntraced(function* ({
-    accountId,
-    approval,
-    recipient: { id, sealed, showsSubject },
-    answers
-  }: Message) {
+  return Effect.fnUntraced(function* ({ accountId, text, recipient: { id, sealed }, ...question }: Message) {
     // our own sealed text
     const browser = JSON.parse(yield* secretBox.open(sealed, id)) as BrowserKeys & { readonly endpoint: string }
     const url = browser.endpoint
     const signer = yield* pushKey.signer
-    const body = encryptMessage(approvalMessage(approval, showsSubject, answers), browser)
+    const body = encryptMessage(text, browser)
     for (let attempt = 0; ; attempt++) {
       const now = timers.now()
       const answer = yield* outbound.post({
         url,
-        headers: messageHeaders(signer, url, publicUrl, approval, now),
+        headers: messageHeaders(signer, url, publicUrl, question, now),
         body,
         charge: (cost) => node.owe(accountId, cost)
       })
@@ -146,24 +143,29 @@ const makeTokens = Effect.gen(function* () {
 
 const make = Effect.gen(function* () {
   const store = yield* PushSubscriptions
+  const { monotonic } = yield* Timers
   const send = yield* makeSend
   const tokensFor = yield* makeTokens
+  const budgets = makeBuckets(pushMessagesPerSecond, pushMessagesBurst, monotonic)
   const messages = yield* makeQueues(
     { keysMax: pushServicesMax, waitingMax: pushMessagesMax, atOnce: pushPostsAtOnceMax },
     (message: Message) => logged("a push message is not sent")(send(message))
   )
 
   const tell = Effect.fnUntraced(function* ({ snapshot, approval }: Question) {
+    const budget = budgets(snapshot.accountId)
+    yield* Effect.sleep(budget.untilPaid(monotonic()))
     const all = yield* store.recipients(snapshot.accountId)
     const recipients = all.filter((one) => mayKnow(one, snapshot))
+    budget.owe(Math.max(1, recipients.length), monotonic())
     const tokens = yield* tokensFor(approval, recipients)
     for (const recipient of recipients)
       dropped(
         messages.offer(`${snapshot.accountId} ${recipient.origin}`, {
           accountId: snapshot.accountId,
-          approval,
           recipient,
-          answers: tokens.get(recipient.id) ?? {}
+          text: approvalMessage(approval, recipient.showsSubject, tokens.get(recipient.id) ?? {}),
+          expiresAt: approval.expiresAt
         })
       )
   })

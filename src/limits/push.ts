@@ -27,6 +27,13 @@ export const pushAnswersPerBrowserMax = 128
 export const pushAccountsMax = 256
 /** Questions of one account that wait for that; one more is told to no browser. */
 export const pushWaitingMax = 64
+/**
+ * Messages of one account in a second, a question without a browser among them as one: the next question waits. (To
+ * encrypt, sign and send one takes some 0.5 ms.)
+ */
+export const pushMessagesPerSecond = 50
+/** The same at once after a quiet time; beyond it a question is still told to all browsers. */
+export const pushMessagesBurst = 100
 /** Push services of accounts that a node sends to at once; a message for one more is not sent. */
 export const pushServicesMax = 1_024
 /** Messages of one account that wait for one push service; one more is not sent. */

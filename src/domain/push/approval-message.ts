@@ -44,7 +44,7 @@ export const messageHeaders = (
   signer: VapidSigner,
   endpoint: string,
   publicUrl: string | undefined,
-  { expiresAt }: ApprovalView,
+  { expiresAt }: Pick<ApprovalView, "expiresAt">,
   now: number
 ): Record<string, string> => {
   const left = expiresAt === undefined ? pushLifeSecondsMax : Math.ceil((expiresAt - now) / 1_000)

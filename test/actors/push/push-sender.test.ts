@@ -11,7 +11,9 @@ import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { makeVapidPair, vapidSigner } from "../../../src/domain/push/vapid.ts"
 import {
   pushAccountsMax,
+  pushMessagesBurst,
   pushMessagesMax,
+  pushMessagesPerSecond,
   pushPostsAtOnceMax,
   pushRetryMillis,
   pushServicesMax,
@@ -140,13 +142,15 @@ it("drops what is beyond its bounds, and takes more when there is room", async (
   expect([of("many"), of(`a${pushAccountsMax - 1}`), of("extra")]).toEqual([pushWaitingMax + 1, 1, 0])
 
   gate.shut()
-  for (let nth = 0; nth < pushServicesMax; nth++) offer(`b${nth}`)
+  // at two services
+  const crowd = `b0 ${2 * (pushMessagesMax + pushPostsAtOnceMax + 5)}`
+  offer(crowd)
+  for (let nth = 2; nth < pushServicesMax; nth++) offer(`b${nth}`)
   await until("the last of them", () => of(`b${pushServicesMax - 1}`) === 1)
   offer("extra")
-  for (let nth = 0; nth < pushMessagesMax + pushPostsAtOnceMax + 5; nth++) offer("b0")
   gate.open()
   await idle()
-  expect([of("extra"), of("b0")]).toEqual([0, pushMessagesMax + pushPostsAtOnceMax])
+  expect([of("extra"), of(crowd)]).toEqual([0, 2 * (pushMessagesMax + pushPostsAtOnceMax)])
   offer("extra")
   await idle()
   expect(of("extra")).toBe(1)
@@ -172,4 +176,18 @@ it("sends again what failed for now, a few times, and never what is refused", as
   offer("down")
   await idle()
   expect(of("down")).toBe(2 + pushRetryMillis.length)
+})
+
+it("sends few messages of one account in a second, and tells the next question later; others wait for none", async () => {
+  const { offer, of, idle, advance } = await scene(() => ({ statusCode: 201 }))
+  for (let nth = 0; nth < 4; nth++) offer(`crowd ${pushMessagesBurst}`)
+  await until("the first two", () => of(`crowd ${pushMessagesBurst}`) === 2 * pushMessagesBurst)
+  offer("other")
+  await until("the other's", () => of("other") === 1)
+  expect(of(`crowd ${pushMessagesBurst}`)).toBe(2 * pushMessagesBurst)
+  await advance((1_000 * pushMessagesBurst) / pushMessagesPerSecond)
+  await until("the third", () => of(`crowd ${pushMessagesBurst}`) === 3 * pushMessagesBurst)
+  await advance((1_000 * pushMessagesBurst) / pushMessagesPerSecond)
+  await idle()
+  expect(of(`crowd ${pushMessagesBurst}`)).toBe(4 * pushMessagesBurst)
 })
