@@ -10,6 +10,8 @@ import { type Offered, policyOf, type Release, targetOf } from "../../src/domain
 import type { UpdateView } from "../../src/domain/daemon/views.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
+  failedUpdatesMax,
+  failedUpdatesMillis,
   rolloutAccountsStep,
   rolloutMillis,
   updateMillisMax,
@@ -20,9 +22,9 @@ import { encodeFrame } from "../../src/protocol/codec.ts"
 import { programPath } from "../../src/runtime/daemon-release.ts"
 import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { flushEvery, repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { singleFlight } from "../../src/runtime/single-flight.ts"
-import { type Fleet, DaemonVersions as Store } from "../../src/store/daemons/daemon-versions.ts"
+import { type Fleet, DaemonVersions as Store, type UpdateFailure } from "../../src/store/daemons/daemon-versions.ts"
 import { Roster } from "../presence/roster.ts"
 import { OfferedReleases } from "./offered-releases.ts"
 
@@ -130,18 +132,23 @@ const follow = Effect.fnUntraced(function* (changed: (accountId: string) => void
   const bus = yield* Bus
   const store = yield* Store
   const roster = yield* Roster
-  const run = Effect.runForkWith(yield* Effect.context<never>())
   yield* bus.subscribe("daemon_update", ({ daemonIds, ...data }) => {
     const text = encodeFrame({ type: "update", data: { ...data, deadlineMs: updateMillisMax } })
     for (const daemonId of daemonIds) roster.find(daemonId)?.daemon?.tell({ type: "update", text })
   })
+  // of a daemon the last counts: it says so as often as it likes
+  const failures = new Map<string, UpdateFailure>()
   yield* bus.subscribe("update_failed", ({ daemonId, sha256, reason }) => {
-    const note = Effect.gen(function* () {
-      const isNew = yield* store.failed(daemonId, sha256, reason, yield* Clock.currentTimeMillis)
-      if (isNew) count("hub_daemon_updates_total", "failed")
-    })
-    run(Effect.catchCause(note, (cause) => Effect.logWarning("a failed update was not noted", { daemonId }, cause)))
+    if (failures.has(daemonId) || failures.size < failedUpdatesMax) failures.set(daemonId, { daemonId, sha256, reason })
   })
+  const note = Effect.gen(function* () {
+    const all = [...failures.values()]
+    failures.clear()
+    if (all.length === 0) return
+    const noted = yield* store.failed(all, yield* Clock.currentTimeMillis)
+    count("hub_daemon_updates_total", "failed", noted)
+  })
+  yield* flushEvery(failedUpdatesMillis, "failed updates were not noted", note)
   yield* bus.subscribe("daemon_versions_changed", ({ accountId }) => changed(accountId))
 })
 

@@ -16,6 +16,10 @@ export const updateMillisMax = 900_000
 export const updateHoldMillis = 300_000
 /** How long an update may take altogether, where the daemon comes back and leaves again; longer: it failed. */
 export const updateAllMillisMax = 3_600_000
+/** How often a node notes which daemons said that their update failed. */
+export const failedUpdatesMillis = 1_000
+/** Daemons that say so in that time; what one more says is forgotten, and it is told again. */
+export const failedUpdatesMax = 10_000
 /** Daemons of one policy that update at the same time; the others wait. */
 export const updatesUnderWayMax = 100
 /** Characters kept of why an update failed; more are cut. */

@@ -20,6 +20,13 @@ export interface Fleet {
   readonly daemons: ReadonlyArray<FleetDaemon>
 }
 
+/** What a daemon says of an update that it did not get to run. */
+export interface UpdateFailure {
+  readonly daemonId: string
+  readonly sha256: string
+  readonly reason: string
+}
+
 /** Why a policy was not written: there are as many as there may be, or the account has no such daemon. */
 export type NotPut = "full" | "no daemon"
 
@@ -162,13 +169,14 @@ const make = Effect.gen(function* () {
           })
         )
       ),
-    /** A daemon says that it did not get this release to run. False: it was not told to, or it is known. */
-    failed: (daemonId: string, sha256: string, reason: string, now: number) =>
-      query.any(
-        "note a failed update",
-        sql`update daemon_updates set state = 'failed', ended_at = ${now}::bigint,
-            reason = ${reason.slice(0, updateReasonCharsMax)}
-          where daemon_id = ${daemonId} and sha256 = ${sha256} and state = 'updating' returning daemon_id`
+    /** Notes what daemons say, each once; gives how many had been told to, and had not failed yet. */
+    failed: (said: ReadonlyArray<UpdateFailure>, now: number) =>
+      query.affected(
+        "note failed updates",
+        sql`update daemon_updates u set state = 'failed', ended_at = ${now}::bigint, reason = f.reason
+          from unnest(${said.map(({ daemonId }) => daemonId)}::text[], ${said.map(({ sha256 }) => sha256)}::text[],
+            ${said.map(({ reason }) => reason.slice(0, updateReasonCharsMax))}::text[]) as f (id, sha256, reason)
+          where u.daemon_id = f.id and u.sha256 = f.sha256 and u.state = 'updating' returning 1`
       )
   }
 })
