@@ -1,15 +1,20 @@
 /**
- * The number of new connections per second that a node takes. Owns the token bucket, the reservations of the daemons it
- * refused, and the schedule of retries of sockets that are nobody's yet: each refused one gets a time of its own, later
- * the more there are, so that a crowd comes back spread. Pure; is told the time.
+ * The number of new connections per second that a node takes, of all daemons and of one. Owns the token buckets, the
+ * reservations of the daemons it refused, and the schedule of retries of sockets that are nobody's yet: each refused
+ * one gets a time of its own, later the more there are, so that a crowd comes back spread. Pure; is told the time.
  */
+import { type Buckets, makeBuckets } from "../../src/domain/limits/buckets.ts"
 import {
   connectBurstShare,
   connectEarlyMillisMax,
   connectReservationMillis,
   connectReservationsMax,
   connectRetryMillisMax,
-  connectRetryMillisMin
+  connectRetryMillisMin,
+  connectsOfDaemonBurstMin,
+  connectsOfDaemonBurstShare,
+  connectsOfDaemonPerSecondMin,
+  connectsOfDaemonShare
 } from "../../src/limits/drain.ts"
 
 /** When refused connections come back: so many per second, none before `minMillis` nor after `maxMillis`. */
@@ -94,5 +99,32 @@ export class ConnectThrottle {
       if (moment + connectReservationMillis >= now) break
       this.#reserved.delete(daemonId)
     }
+  }
+}
+
+/**
+ * The connect throttle of one node, and each daemon's own before it: few connections at once, and then one now and
+ * then. One that leaves as soon as it is in would else take as many as all others together.
+ */
+export class DaemonThrottle {
+  readonly #all: ConnectThrottle
+  readonly #own: Buckets
+  readonly #againMillis: number
+
+  constructor(perSecond: number, now: () => number) {
+    const own = Math.max(connectsOfDaemonPerSecondMin, perSecond * connectsOfDaemonShare)
+    const burst = Math.max(connectsOfDaemonBurstMin, perSecond * connectsOfDaemonBurstShare)
+    this.#all = new ConnectThrottle(perSecond, now())
+    this.#own = makeBuckets(own, burst, now)
+    this.#againMillis = Math.ceil(1_000 / own)
+  }
+
+  /** As that of the node. */
+  take(daemonId: string, now: number): number | undefined {
+    const own = this.#own(daemonId)
+    if (!own.has(1, now)) return this.#againMillis
+    const afterMillis = this.#all.take(daemonId, now)
+    if (afterMillis === undefined) own.take(1, now)
+    return afterMillis
   }
 }

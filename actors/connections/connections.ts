@@ -34,7 +34,7 @@ import { Roster } from "../presence/roster.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { WorkerThread } from "../runtime/worker-thread.ts"
 import type { Admitted, Declined } from "./authentication.ts"
-import { ConnectThrottle, RetrySchedule } from "./connect-throttle.ts"
+import { DaemonThrottle, RetrySchedule } from "./connect-throttle.ts"
 import { makeConnectionLog } from "./connection-log.ts"
 import { type ConnectionContext, DaemonConnection } from "./daemon-connection.ts"
 import { TokenCache } from "./token-cache.ts"
@@ -129,7 +129,7 @@ const make = Effect.gen(function* () {
   const tokens = yield* TokenCache
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const { connectsPerSecond } = yield* Config
-  const connects = new ConnectThrottle(connectsPerSecond, timers.monotonic())
+  const connects = new DaemonThrottle(connectsPerSecond, timers.monotonic)
   const throttle: Throttle = (daemonId) => connects.take(daemonId, timers.monotonic())
   // a schedule of its own: clients that never authenticate delay none that the connect throttle refused
   const retries = new RetrySchedule(connectsPerSecond, unauthenticatedRetryMillisMin, unauthenticatedRetryMillisMax)

@@ -1,6 +1,6 @@
 /** How a crowd is let in: rate and burst hold, who is put off comes back spread, and its time is kept for it. */
 import { describe, expect, it } from "vitest"
-import { ConnectThrottle, RetrySchedule } from "../../../actors/connections/connect-throttle.ts"
+import { ConnectThrottle, DaemonThrottle, RetrySchedule } from "../../../actors/connections/connect-throttle.ts"
 import {
   connectBurstShare,
   connectEarlyMillisMax,
@@ -220,4 +220,32 @@ it("the schedule of connections beyond the bound of unauthenticated sockets come
   )
   expect(new Set(told.slice(places))).toEqual(new Set([unauthenticatedRetryMillisMax]))
   expect(line.next(unauthenticatedRetryMillisMax)).toBe(unauthenticatedRetryMillisMin + 1)
+})
+
+describe("the connections of one daemon", () => {
+  const takenIn = (throttle: DaemonThrottle, daemonId: string, from: number, millis: number): number => {
+    let taken = 0
+    for (let now = from; now < from + millis; now++) if (throttle.take(daemonId, now) === undefined) taken++
+    return taken
+  }
+
+  it("are 5 at once and then one in two seconds where a node takes 1,000 a second, whatever other daemons do", () => {
+    const throttle = new DaemonThrottle(rate, () => 0)
+    expect(takenIn(throttle, "d1", 0, 100)).toBe(5)
+    expect(throttle.take("d1", 100)).toBe(2_000)
+    expect(takenIn(throttle, "d1", 100, 60_000)).toBe(30)
+    expect(takenIn(throttle, "d2", 60_100, 100)).toBe(5)
+  })
+
+  it("that the node puts off count for nothing", () => {
+    const throttle = new DaemonThrottle(1, () => 0)
+    expect(throttle.take("d1", 0)).toBeUndefined()
+    for (let now = 0; now < 800; now++) expect(throttle.take("d2", now)).toBeGreaterThan(0)
+    expect(throttle.take("d2", 1_000)).toBeUndefined()
+  })
+
+  it("are no fewer than 5 at once on a node that takes few, and more on one that takes more", () => {
+    expect(takenIn(new DaemonThrottle(40, () => 0), "d1", 0, 100)).toBe(5)
+    expect(takenIn(new DaemonThrottle(1e6, () => 0), "d1", 0, 5_000)).toBe(5_000)
+  })
 })
