@@ -4,9 +4,10 @@
  * its actor what of that it has already.
  */
 import { Context, Effect, Layer, Schedule } from "effect"
+import { LRUCache } from "lru-cache"
 import { Bus } from "../../src/bus/bus.ts"
 import { type Policy, policiesOf, policySet } from "../../src/domain/policy/policy.ts"
-import { policyAccountsStep, policyToldMax } from "../../src/limits/policies.ts"
+import { policyAccountsStep, policyRoundMillis, policyTextsMax, policyToldMax } from "../../src/limits/policies.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
 import { policiesCapability } from "../../src/protocol/frames.ts"
 import { Policies } from "../../src/store/policies/policies.ts"
@@ -27,19 +28,9 @@ export class PolicyDelivery extends Context.Service<PolicyDelivery, { readonly w
 const takesPolicies = ({ daemon, snapshot }: Entry): boolean =>
   daemon !== undefined && snapshot.capabilities?.includes(policiesCapability) === true
 
-/** The frame for a daemon; one text for all that the same policies mean. */
-const framesOf = (policies: ReadonlyArray<Policy>) => {
-  const texts = new Map<string, { readonly version: string; readonly text: string }>()
-  return ({ snapshot }: Entry) => {
-    const its = policiesOf(policies, snapshot)
-    const key = its.map(({ id }) => id).join()
-    const known = texts.get(key)
-    if (known !== undefined) return known
-    const set = policySet(its)
-    const made = { version: set.version, text: encodeFrame({ type: "policy", data: set }) }
-    texts.set(key, made)
-    return made
-  }
+const frameOf = (policies: ReadonlyArray<Policy>) => {
+  const set = policySet(policies)
+  return { version: set.version, text: encodeFrame({ type: "policy", data: set }) }
 }
 
 const again = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")])
@@ -54,14 +45,20 @@ const make = Effect.gen(function* () {
 
   const tell = Effect.fnUntraced(function* (accountId: string, whom: Whom, policies: ReadonlyArray<Policy>) {
     const daemonIds = whom === "all" ? roster.of(accountId).map(({ daemonId }) => daemonId) : [...whom]
-    const frameOf = framesOf(policies)
+    // one text for all that the same policies mean
+    const frames = new LRUCache<string, ReturnType<typeof frameOf>>({ max: policyTextsMax })
     let told = 0
     for (const daemonId of daemonIds) {
       const entry = roster.find(daemonId)
       if (entry === undefined || !takesPolicies(entry)) continue
-      // in parts, so that no turn is long
-      if (++told % policyToldMax === 0) yield* Effect.sleep(0)
-      entry.daemon?.tell({ type: "policy", ...frameOf(entry) })
+      const its = policiesOf(policies, entry.snapshot)
+      const key = its.map(({ id }) => id).join()
+      const known = frames.get(key)
+      const frame = known ?? frameOf(its)
+      if (known === undefined) frames.set(key, frame)
+      entry.daemon?.tell({ type: "policy", ...frame })
+      // in parts, so that no turn is long: a text may have all that an account may keep
+      if (known === undefined || ++told % policyToldMax === 0) yield* Effect.sleep(0)
     }
   })
 
@@ -81,7 +78,9 @@ const make = Effect.gen(function* () {
   const start = (): void => {
     if (isRunning) return
     isRunning = true
-    const rounds = Effect.whileLoop({ while: () => waiting.size > 0, body: () => step, step: () => undefined })
+    // what changes again and again is told once in a while
+    const round = Effect.andThen(step, Effect.sleep(policyRoundMillis))
+    const rounds = Effect.whileLoop({ while: () => waiting.size > 0, body: () => round, step: () => undefined })
     const ended = Effect.sync(() => {
       isRunning = false
     })

@@ -13,6 +13,10 @@ export const rulePatternCharsMax = 512
 export const policyAccountsStep = 500
 /** Daemons that are told policies in one turn; the others in the next. */
 export const policyToldMax = 500
+/** Different texts of one account's policies that are kept while its daemons are told; a further one is made again. */
+export const policyTextsMax = 64
+/** How long after daemons were told the next changes are read. */
+export const policyRoundMillis = 500
 /** Characters of a policy's id; more: 400. */
 export const policyIdCharsMax = 63
 /** How long a question may be given to be answered, in seconds (a week); longer: 400. */
