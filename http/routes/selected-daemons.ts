@@ -108,12 +108,24 @@ const makeLeftSelector = Effect.gen(function* () {
     Effect.callback((resume) => {
       const left = (failure: NotFound) => Effect.sync(() => resume(Effect.fail(failure)))
       let isOver = false
+      let isDue = false
+      let isDueAgain = false
       const judge = (): void => {
         const judged = Effect.catchTag(checkSelected(principal, daemonId), "NotFound", left)
         // where it cannot be known now, it is asked again
         if (!isOver) run(Effect.catchCause(judged, () => Effect.sync(judgeLater)))
       }
-      const judgeLater = (): void => void timers.after(taggedAgainMillis, judge)
+      // one timer for each that waits, however often tags change: hundreds wait for one daemon
+      const judgeLater = (): void => {
+        isDueAgain = isDue
+        if (isDue) return
+        isDue = true
+        timers.after(taggedAgainMillis, () => {
+          isDue = false
+          judge()
+          if (isDueAgain && !isOver) judgeLater()
+        })
+      }
       const forget = watch(daemonId, {
         back: judge,
         tagged: () => {
