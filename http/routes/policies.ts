@@ -1,5 +1,5 @@
 /** The routes of policies. Owns how their bodies are read and shown; src/domain/policy has the rules. */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect } from "effect"
 import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
@@ -7,6 +7,7 @@ import { readSelector, selectorText } from "../../src/domain/daemon/selector.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import { type Rule, ruleIssues, ruleWarnings } from "../../src/domain/policy/rule.ts"
 import {
+  type Issue,
   invalid,
   NotFound,
   Overloaded,
@@ -14,7 +15,7 @@ import {
   PreconditionFailed,
   ValidationFailed
 } from "../../src/errors.ts"
-import { rulesBytesMax, rulesPerAccountMax } from "../../src/limits/policies.ts"
+import { rulesBytesMax, rulesPerAccountMax, rulesPerTurnMax } from "../../src/limits/policies.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import type { RulesCase } from "../../src/runtime/worker/tasks.ts"
 import { type Expected, Policies as Store } from "../../src/store/policies/policies.ts"
@@ -24,12 +25,15 @@ import { json } from "../pipeline/response.ts"
 
 type Called<K extends keyof Routes<typeof Policies>> = Parameters<Routes<typeof Policies>[K]>[0]
 
-const checked = (rules: ReadonlyArray<Rule>): Result.Result<ReadonlyArray<Rule>, ValidationFailed> => {
-  const issues = rules.flatMap((rule, at) =>
-    ruleIssues(rule).map(({ member, message }) => ({ path: `rules.${at}.${member}`, message }))
-  )
-  return issues.length === 0 ? Result.succeed(rules) : Result.fail(new ValidationFailed({ issues }))
-}
+/** Rules without a fault, read some at a time so that no turn is long. */
+const checked = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>) {
+  const issues: Array<Issue> = []
+  for (const [at, rule] of rules.entries()) {
+    if (at > 0 && at % rulesPerTurnMax === 0) yield* Effect.yieldNow
+    for (const { member, message } of ruleIssues(rule)) issues.push({ path: `rules.${at}.${member}`, message })
+  }
+  return issues.length === 0 ? rules : yield* new ValidationFailed({ issues })
+})
 
 const tagOf = (version: number): string => `"${version}"`
 
@@ -48,14 +52,13 @@ const shown = ({ selector, ...rest }: Policy) => ({ ...rest, selector: selectorT
 const answered = (policy: Policy, warnings: ReadonlyArray<string> = []) =>
   json(200, { ...shown(policy), ...(warnings.length > 0 && { warnings }) }, [["ETag", tagOf(policy.version)]])
 
-const draftOf = (id: string, given: Called<"set">["payload"], now: number) => {
-  const { selector = "", timeoutSeconds = null, onTimeout = "reject" } = given
-  return Result.flatMap(readSelector(selector), (selector) =>
-    Result.map(checked(given.rules), (rules) => {
-      return { id, selector, rules, default: given.default ?? "ask", timeoutSeconds, onTimeout, updatedAt: now }
-    })
-  )
-}
+const draftOf = Effect.fnUntraced(function* (id: string, given: Called<"set">["payload"]) {
+  const { selector: text = "", timeoutSeconds = null, onTimeout = "reject" } = given
+  const selector = yield* Effect.fromResult(readSelector(text))
+  const rules = yield* checked(given.rules)
+  const updatedAt = yield* Clock.currentTimeMillis
+  return { id, selector, rules, default: given.default ?? "ask", timeoutSeconds, onTimeout, updatedAt }
+})
 
 /** The routes of `Policies`. */
 export const policyRoutes = Effect.gen(function* () {
@@ -74,7 +77,7 @@ export const policyRoutes = Effect.gen(function* () {
     show: ({ principal, params }) => Effect.map(find(principal.accountId, params.policyId), (one) => answered(one)),
 
     set: Effect.fnUntraced(function* ({ principal: { accountId, plan }, params: { policyId }, headers, payload }) {
-      const draft = yield* Effect.fromResult(draftOf(policyId, payload, yield* Clock.currentTimeMillis))
+      const draft = yield* draftOf(policyId, payload)
       const written = yield* store.put(accountId, plan, draft, expectedBy(headers))
       if (written === "changed") return yield* new PreconditionFailed()
       if (written === "full") return yield* new PolicyLimitReached({ limit: planLimits[plan].policies, plan })
@@ -97,7 +100,7 @@ export const policyRoutes = Effect.gen(function* () {
 
     evaluate: Effect.fnUntraced(function* ({ principal: { accountId }, params: { policyId }, payload }) {
       const { action, resource, provider, cwd } = payload
-      const given = payload.rules && (yield* Effect.fromResult(checked(payload.rules)))
+      const given = payload.rules && (yield* checked(payload.rules))
       const policy = given === undefined ? yield* find(accountId, policyId) : undefined
       const rules = given ?? policy?.rules ?? []
       const byDefault = policy?.default ?? "ask"

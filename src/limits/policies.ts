@@ -3,6 +3,8 @@ import assert from "node:assert/strict"
 
 /** Rules of one policy; more: 400. */
 export const rulesPerPolicyMax = 200
+/** Rules that one turn of the event loop reads of a call; the others in the next. (Some take 0.2 ms each.) */
+export const rulesPerTurnMax = 16
 /** Rules of all policies of an account; a change beyond them: 400. */
 export const rulesPerAccountMax = 1_000
 /** Bytes of them as JSON, so that all of them fit one frame; a change beyond them: 400. */
@@ -35,7 +37,7 @@ export const resourceCharsMax = 4_096
 /** Characters that are compared with patterns for one question, each time one is; of more, no rule allows it. */
 export const judgeStepsMax = 5_000_000
 /** The same to find what of some rules has no effect; of more not all is warned of. */
-export const warningStepsMax = 1_000_000
+export const warningStepsMax = 200_000
 /** What one question asks for at once (paths, commands); one that asks for more is allowed by no rule. */
 export const subjectsMax = 64
 /** Warnings of one policy; more are left out. */

@@ -43,6 +43,8 @@ export interface RuleIssue {
   readonly message: string
 }
 
+const members = ["action", "resource", "provider", "cwd"] as const
+
 const matchesSome = (pattern: string): boolean => actions.some((action) => matchesSurely(pattern, action))
 
 /** A command of a rule that is no single command would be compared with each command of a line, and be none of them. */
@@ -71,7 +73,7 @@ const resourceIssue = ({ action, resource }: Rule): string | undefined => {
 /** What is wrong with a rule; empty: nothing. A rule that can never match is refused. */
 export const ruleIssues = (rule: Rule): ReadonlyArray<RuleIssue> => {
   const issues: Array<RuleIssue> = []
-  for (const member of ["action", "resource", "provider", "cwd"] as const) {
+  for (const member of members) {
     const pattern = rule[member]
     if (pattern !== undefined && pattern.length > rulePatternCharsMax)
       issues.push({ member, message: `must have at most ${rulePatternCharsMax} characters` })
@@ -88,13 +90,19 @@ export const ruleIssues = (rule: Rule): ReadonlyArray<RuleIssue> => {
   return issues
 }
 
-/** Whether every question that `inner` matches is matched by `outer` too, as far as it can be told from their text. */
-const covers = (outer: Rule, inner: Rule, steps: Steps): boolean =>
+/** A rule's patterns as the questions that they match: what is wild in them may be anything. */
+const asked = (rule: Rule): Partial<Rule> => {
+  const texts = members.map((member) => [member, rule[member]?.replaceAll(/[*?]/gu, unknownPart)])
+  return Object.fromEntries(texts) as Partial<Rule>
+}
+
+/** Whether a rule matches every question that another does, as far as it can be told from their text. */
+const covers = (outer: Rule, inner: Partial<Rule>, steps: Steps): boolean =>
   !steps.areSpent &&
-  (["action", "resource", "provider", "cwd"] as const).every((member) => {
+  members.every((member) => {
     const [wide, narrow] = [outer[member], inner[member]]
     if (wide === undefined) return true
-    return narrow !== undefined && matchesSurely(wide, narrow.replaceAll(/[*?]/gu, unknownPart), steps)
+    return narrow !== undefined && matchesSurely(wide, narrow, steps)
   })
 
 const warningOf = (rule: Rule, at: number, rules: ReadonlyArray<Rule>, steps: Steps): string | undefined => {
@@ -105,8 +113,9 @@ const warningOf = (rule: Rule, at: number, rules: ReadonlyArray<Rule>, steps: St
     return `${name} has a * before its last word, which also stands for other options and commands.`
   if (rule.effect === "allow" && matchesSurely(rule.action, "execute") && /^[*?]+$/u.test(rule.resource))
     return `${name} allows every command that no other rule asks about or denies.`
+  const inner = asked(rule)
   const severer = rules.findIndex(
-    (other) => effects.indexOf(other.effect) > effects.indexOf(rule.effect) && covers(other, rule, steps)
+    (other) => effects.indexOf(other.effect) > effects.indexOf(rule.effect) && covers(other, inner, steps)
   )
   return severer < 0 ? undefined : `${name} has no effect: rule ${severer + 1} is severer and matches the same.`
 }
