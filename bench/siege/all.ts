@@ -21,6 +21,7 @@ import { sessionStreams } from "./session-streams.ts"
 import { churnedSockets, heldSockets } from "./silent-sockets.ts"
 import { slowBodies } from "./slow-bodies.ts"
 import { slowHeads } from "./slow-heads.ts"
+import { changesAtOnce, comingDaemons, failedUpdates, pushedQuestions } from "./small-acts.ts"
 import { unfinishedFrames } from "./unfinished-frames.ts"
 import { unreadAnswers } from "./unread-answers.ts"
 
@@ -60,7 +61,11 @@ export const attacks = {
   "dense-accounts": denseAccounts,
   "dense-logs": denseLogs,
   "dense-results": denseResults,
-  "dense-bodies": denseBodies
+  "dense-bodies": denseBodies,
+  "failed-updates": failedUpdates,
+  "coming-daemons": comingDaemons,
+  "pushed-questions": pushedQuestions,
+  "changes-at-once": changesAtOnce
 } as const satisfies Record<string, Attack>
 
 /** The name of a row. */
