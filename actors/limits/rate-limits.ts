@@ -1,6 +1,6 @@
 /**
- * The per-minute rate limits for the guard. Owns the policies (`key`, `ip`, `join`). bucket.ts holds the windows of
- * this node in memory; shared-windows.ts holds those of all nodes in Redis.
+ * The per-minute rate limits for the guard. Owns the policies (`key`, `ip`, `session`, `join`). bucket.ts holds the
+ * windows of this node in memory; shared-windows.ts holds those of all nodes in Redis.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
@@ -14,7 +14,8 @@ import {
   bucketsMax,
   joinsPerMinuteMax,
   overflowBuckets,
-  rateWindowMillis
+  rateWindowMillis,
+  sessionRateTimes
 } from "../../src/limits.ts"
 import { flatMap, type MaybeSync } from "../../src/runtime/maybe-sync.ts"
 import { watchInScope } from "../../src/runtime/metrics.ts"
@@ -26,7 +27,7 @@ import { makeSharedWindows, type SharedWindows } from "./shared-windows.ts"
 /** The decision. Seconds are rounded up, so that a retry on time is never too early. */
 export interface Decision {
   readonly admitted: boolean
-  readonly policy: "key" | "ip" | "join"
+  readonly policy: "key" | "ip" | "session" | "join"
   readonly limit: number
   readonly windowSeconds: number
   readonly remaining: number
@@ -125,12 +126,15 @@ const make = Effect.gen(function* () {
   const byKey = yield* makePolicyWindows(shared, { ...perMinute, name: "key", limit: rateKeyPerMinute })
   const ofAddresses = { ...perMinute, name: "ip", limit: rateIpPerMinute, bucketsMax: addressBucketsMax }
   const byAddress = yield* makePolicyWindows(shared, ofAddresses)
+  const sessionLimit = rateIpPerMinute * sessionRateTimes
+  const bySession = yield* makePolicyWindows(shared, { ...perMinute, name: "session", limit: sessionLimit })
   const byJoinKey = yield* makePolicyWindows(shared, { ...perMinute, name: "join", limit: joinsPerMinuteMax })
   const ofKey = (answer: Admission): Decision => decision("key", rateKeyPerMinute, answer)
   const ofAddress = (answer: Admission): Decision => decision("ip", rateIpPerMinute, answer)
   return RateLimits.of({
     key: (keyId) => flatMap(byKey.take(keyId), ofKey),
     address: (address) => flatMap(byAddress.take(address), ofAddress),
+    session: (person) => flatMap(bySession.take(person), (answer) => decision("session", sessionLimit, answer)),
     join: (keyHash) => flatMap(byJoinKey.take(keyHash), (answer) => decision("join", joinsPerMinuteMax, answer)),
     seenKey: (keyId) => flatMap(byKey.look(keyId), ofKey),
     seenAddress: (address) => flatMap(byAddress.look(address), ofAddress)
@@ -145,6 +149,8 @@ export class RateLimits extends Context.Service<
     readonly key: (keyId: string) => MaybeSync<Decision>
     /** Takes an admission for an address (IPv4, or the /64 prefix of IPv6). */
     readonly address: (address: string) => MaybeSync<Decision>
+    /** Takes an admission for the sessions of a person in an account, from whatever addresses. */
+    readonly session: (person: string) => MaybeSync<Decision>
     /** Takes an admission for a join key, by its hash. */
     readonly join: (keyHash: string) => MaybeSync<Decision>
     /** Reads the window of a key. */

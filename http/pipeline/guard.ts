@@ -213,10 +213,18 @@ export class Guard {
   private takeWindows(access: Access, principal: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> {
     const { limits, config } = this.services
     const program = programCredentialOf(principal)
-    if (program === undefined)
-      return access.limited === false ? noDecisions : flatMap(limits.address(caller.client.bucket), listOf)
+    if (program === undefined) return access.limited === false ? noDecisions : this.takeSession(principal, caller)
     if (config.rateIpScope === "unkeyed" || access.limited === false) return flatMap(limits.key(program), listOf)
     return this.takeKeyed(access, () => limits.key(program), caller)
+  }
+
+  /** Takes from the windows of an address and of a person's sessions, of which only a full one is shown. */
+  private takeSession({ accountId, person = "" }: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> {
+    const { limits } = this.services
+    return flatMap(limits.address(caller.client.bucket), (address): MaybeSync<ReadonlyArray<Decision>> => {
+      if (!address.admitted) return [address]
+      return flatMap(limits.session(`${accountId} ${person}`), (own) => (own.admitted ? [address] : [address, own]))
+    })
   }
 
   /**

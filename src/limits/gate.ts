@@ -41,7 +41,12 @@ export const openCallsJudgedMax = 50
 
 /** The span of the rate limits. */
 export const rateWindowMillis = 60_000
-/** Buckets of keys, and of join keys; past it, the rest shares the overflow buckets. */
+/**
+ * The sessions of one person in an account may have so many times what one address may: no quota counts their calls,
+ * and addresses are many (of IPv6 each /64 is one).
+ */
+export const sessionRateTimes = 5
+/** Buckets of keys, of sessions, and of join keys; past it, the rest shares the overflow buckets. */
 export const bucketsMax = 200_000
 /** The same of addresses, which cost who has none of them nothing. */
 export const addressBucketsMax = 50_000

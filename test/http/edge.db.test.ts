@@ -99,7 +99,7 @@ describe("routing", () => {
 
   it("answers 500 when the check of who asks fails on a path of nobody's", async () => {
     const check = () => Effect.die(new Error("secret of the house"))
-    const limits = { key: check, address: check, join: check, seenKey: check, seenAddress: check }
+    const limits = { key: check, address: check, session: check, join: check, seenKey: check, seenAddress: check }
     const broken = await startEdge({ limits }, routes, HttpApi.make("test").add(Things))
     for (const init of [{}, { method: "PUT" }]) {
       const answer = await fetch(`${broken.url}/things/a/b`, init)

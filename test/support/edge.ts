@@ -42,6 +42,7 @@ export interface Script {
   readonly joinKeyFull?: boolean
   readonly keyFull?: boolean
   readonly addressFull?: boolean
+  readonly sessionFull?: boolean
   readonly quotaFull?: boolean
   /** The refusal of the auth endpoints' own window. */
   readonly signInsSpent?: RateLimited
@@ -112,6 +113,7 @@ const gate = (script: Script, asked: Array<string>) => {
   const limits: RateLimits["Service"] = {
     key: () => said("key", key()),
     address: (of) => said(script.names === true ? `address ${of}` : "address", address()),
+    session: () => decision("session", 300, script.sessionFull !== true),
     join: () => said("join", decision("join", 1_000, script.joinKeyFull !== true)),
     seenKey: key,
     seenAddress: address,

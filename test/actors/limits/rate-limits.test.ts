@@ -10,7 +10,13 @@ import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { windowAsksWaitingMax, windowsFullMax } from "../../../src/limits/nodes.ts"
-import { addressBucketsMax, attemptEntriesMax, joinsPerMinuteMax, overflowBuckets } from "../../../src/limits.ts"
+import {
+  addressBucketsMax,
+  attemptEntriesMax,
+  joinsPerMinuteMax,
+  overflowBuckets,
+  sessionRateTimes
+} from "../../../src/limits.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 
 const layer = Layer.merge(RateLimits.layer, LoginLimits.layer).pipe(
@@ -47,6 +53,15 @@ it(`join keys admit ${joinsPerMinuteMax} machines a minute each`, async () => {
   const admitted = (key: string) => (join(key) as Decision).admitted
   for (let nth = 0; nth < joinsPerMinuteMax; nth++) expect(admitted("one")).toBe(true)
   expect([admitted("one"), admitted("other")]).toEqual([false, true])
+  await runtime.dispose()
+})
+
+it(`the sessions of a person in an account have ${sessionRateTimes} times what an address has`, async () => {
+  const runtime = ManagedRuntime.make(layer)
+  const { session } = await runtime.runPromise(RateLimits)
+  const admitted = (person: string) => (session(person) as Decision).admitted
+  for (let nth = 0; nth < defaultSettings.rateIpPerMinute * sessionRateTimes; nth++) expect(admitted("a p")).toBe(true)
+  expect([admitted("a p"), admitted("b p")]).toEqual([false, true])
   await runtime.dispose()
 })
 

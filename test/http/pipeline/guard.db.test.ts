@@ -271,6 +271,14 @@ describe("limits", () => {
     expect(answer.headers.get("ratelimit")).toBe('"key";r=119;t=60, "month";r=999;t=86400')
   })
 
+  it("refuses a person whose sessions make too many calls from many addresses, and shows that window", async () => {
+    const { call } = await begin({ sessionFull: true })
+    const answer = await call("/dashboard", "fresh")
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get("ratelimit-policy")).toBe('"session";q=300;w=60, "ip";q=60;w=60')
+    expect((await call("/act", "good")).status).toBe(200)
+  })
+
   given(begin)("shows no quota on a route that does not count", async ({ call, asked }) => {
     expect((await call("/free", "good")).headers.get("ratelimit-policy")).toBe('"key";q=120;w=60')
     expect(asked).toEqual(["key"])
