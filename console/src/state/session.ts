@@ -16,6 +16,9 @@ export interface Session {
   readonly accountId: string
 }
 
+/** Who is signed in, and where: another one sees and does nothing of what was theirs. */
+export const ownerOf = ({ accountId, email }: Session): string => `${accountId} ${email}`
+
 const place = "/console/session"
 
 /** Who is signed in. */
@@ -96,9 +99,9 @@ export const client = createClient({
     const found = await kept()
     if (session.value !== before) return response
     if (found !== undefined && found.token !== before.token) {
-      // another tab has signed in since
+      // another tab has signed in since: what was meant for one account is not done in another
       session.set(found)
-      return fetch(to, withToken(init, found.token))
+      return ownerOf(found) === ownerOf(before) ? fetch(to, withToken(init, found.token)) : response
     }
     signedOutBecause.set("Your session has ended. Please sign in again.")
     session.set(undefined)

@@ -1,10 +1,10 @@
 /** One sign-in for all tabs of a browser, and what keeps it. */
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
 import { useStarted } from "../../../support/use-started.ts"
-import { startConsoleWorld } from "../../console-hub.ts"
+import { password, startConsoleWorld } from "../../console-hub.ts"
 
 describe("a person who has signed in", () => {
   const world = useStarted(() => startConsoleWorld(testFolder("session")))
@@ -26,6 +26,33 @@ describe("a person who has signed in", () => {
     expect((await forged("/console/session", { "sec-fetch-site": "cross-site" })).status).toBe(401)
     expect((await forged("/console/session", { "sec-fetch-site": "same-origin" })).status).toBe(200)
     await other.close()
+  })
+
+  it("does nothing in the account that another tab went to of what was meant for the one before", async () => {
+    const second = await world.hub.account({ password })
+    const session = await second.session()
+    const { page: own } = await world.openSignedIn("#/keys", {})
+    await own.route("**/api/v1/events*", () => undefined)
+    await own.reload()
+    await own.getByLabel("Name").fill("for the first account")
+    const keep = `fetch("/console/session", { method: "POST", headers: { authorization: "Bearer ${session}" } })`
+    const goElsewhere = async (route: Route) => {
+      const [cookie] = await own.context().cookies(`${world.hub.url}/console/session`)
+      await own.evaluate(keep)
+      await world.hub.request("POST", "/api/v1/auth/logout", { session: cookie!.value })
+      await route.continue()
+    }
+    await own.route("**/api/v1/api-keys", goElsewhere, { times: 1 })
+    const made: Array<string | undefined> = []
+    own.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/api-keys"))
+        made.push(request.headers()["authorization"])
+    })
+    await own.getByRole("button", { name: "Create the key" }).click()
+    await own.getByText(second.email).first().waitFor()
+    await own.getByText("There is no key.").waitFor()
+    expect(made).toEqual([expect.not.stringContaining(session)])
+    await own.context().close()
   })
 
   it("changes the password, which ends every other session, and signs out elsewhere", async () => {
