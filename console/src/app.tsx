@@ -11,7 +11,7 @@ import { useAction } from "./state/action.ts"
 import { inbox } from "./state/approvals.ts"
 import { liveState } from "./state/live-events.ts"
 import { may, me, readMe } from "./state/membership.ts"
-import { resuming, type Session, session, signOut, switchAccount } from "./state/session.ts"
+import { ownerOf, resuming, type Session, session, signOut, switchAccount } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
 import { choose, theme } from "./state/theme.ts"
 import { Apps } from "./views/apps.tsx"
@@ -136,7 +136,7 @@ const Shell = ({ email, accountId }: Session) => {
   useEffect(() => {
     me.set(undefined)
     void readMe()
-  }, [accountId])
+  }, [])
   const waiting = useStore(inbox).total
   useEffect(() => scrollTo(0, 0), [words])
   return (
@@ -168,7 +168,7 @@ const Shell = ({ email, accountId }: Session) => {
           ))}
       </nav>
       <main id="main" tabIndex={-1}>
-        <View key={`${accountId} ${words.join("/")}`} words={words} />
+        <View key={words.join("/")} words={words} />
       </main>
       <SignInAgain />
       <CommandPalette />
@@ -181,7 +181,7 @@ export const App = () => {
   const who = useStore(session)
   const isWaiting = useStore(resuming)
   const [first, token] = useStore(route)
-  if (who !== undefined) return <Shell {...who} />
+  if (who !== undefined) return <Shell key={ownerOf(who)} {...who} />
   if (isWaiting) return null
   return first === "invitation" && token !== undefined ? <InvitedStranger token={token} /> : <SignIn />
 }

@@ -5,7 +5,7 @@
 import type { Output } from "@hub/client"
 import { gatherMillis, inboxAgainMillis, inboxFirstMillis, rowsShownMax } from "../limits.ts"
 import { type HubEvent, listenToEvents } from "./live-events.ts"
-import { client, session } from "./session.ts"
+import { client, onOtherOwner, session } from "./session.ts"
 import { Store } from "./store.ts"
 
 export type PendingApproval = Output<"approvals.list">["approvals"][number]
@@ -42,7 +42,7 @@ const readPages = async (): Promise<Inbox> => {
 /** Reads it anew. What cannot be read stays as it was: the next event reads it again. */
 const readInbox = async (): Promise<void> => {
   const own = ++turn
-  if (session.value === undefined) return inbox.set(empty)
+  if (session.value === undefined) return
   try {
     const read = await readPages()
     if (own === turn) inbox.set(read)
@@ -95,6 +95,11 @@ export const readFirst = (): void => {
 
 /** Keeps it up to date from now on. */
 export const followInbox = (): void => {
+  onOtherOwner(() => {
+    turn++
+    wanted = 1
+    inbox.set(empty)
+  })
   session.listen(readInboxSoon)
   listenToEvents((event) => {
     if (event === "gap" || concerns(event)) readInboxSoon()

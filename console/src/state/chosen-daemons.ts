@@ -1,8 +1,9 @@
 /** The daemons that are chosen in the list, for what is done with many at once. Owns their bound. */
 import { daemonsChosenMax } from "../limits.ts"
+import { onOtherOwner } from "./session.ts"
 import { Store } from "./store.ts"
 
-/** Their ids; it stays while other views are open. */
+/** Their ids; it stays while other views of the same account are open. */
 export const chosenDaemons = new Store<ReadonlySet<string>>(new Set())
 
 /** Chooses these, or no longer. */
@@ -17,6 +18,7 @@ export const choose = (ids: Iterable<string>, chosen: boolean): void => {
 
 /** Chooses none. */
 export const chooseNone = (): void => chosenDaemons.set(new Set())
+onOtherOwner(chooseNone)
 
 /** Tags as they are typed: `env=prod`, `gpu`, and `old-` for one that goes. Throws, in words for who typed them. */
 export const tagChanges = (typed: string): Readonly<Record<string, string | null>> => {

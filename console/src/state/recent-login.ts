@@ -1,5 +1,6 @@
 /** Actions that need a recent login: the password is asked for again, and the action is tried once more. */
 import { Refused } from "@hub/client"
+import { onOtherOwner } from "./session.ts"
 import { Store } from "./store.ts"
 
 /** A question for the password that is open. */
@@ -15,6 +16,9 @@ export const passwordQuestion = new Store<PasswordQuestion | undefined>(undefine
 export class NotConfirmed extends Error {
   override readonly name = "NotConfirmed"
 }
+
+// what one owner began no other one goes on with
+onOtherOwner(() => passwordQuestion.value?.given(new NotConfirmed()))
 
 let asking: Promise<void> | undefined
 

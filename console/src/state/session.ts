@@ -24,6 +24,16 @@ const place = "/console/session"
 /** Who is signed in. */
 export const session = new Store<Session | undefined>(undefined)
 
+/** Has something done whenever another person, or another account, takes the place of the one before, or none does. */
+export const onOtherOwner = (act: () => void): void => {
+  let before = session.value && ownerOf(session.value)
+  session.listen((now) => {
+    const owner = now && ownerOf(now)
+    if (owner !== before) act()
+    before = owner
+  })
+}
+
 /** Whether the browser may still keep a session that is not read yet. */
 export const resuming = new Store(true)
 

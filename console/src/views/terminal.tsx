@@ -6,12 +6,13 @@ import { runsShownMax, terminalsMax } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { chosenDaemons } from "../state/chosen-daemons.ts"
-import { client } from "../state/session.ts"
+import { client, onOtherOwner } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { type Ran, TerminalRun } from "./terminal-run.tsx"
 
-/** What was typed before, the newest last; it goes with the tab. */
+/** What was typed before, the newest last; it goes with the tab, and with who typed it. */
 const typedBefore: Array<string> = []
+onOtherOwner(() => typedBefore.splice(0))
 
 const remember = (command: string): void => {
   if (typedBefore.at(-1) === command) return

@@ -1,6 +1,8 @@
 /** The console of an account of several people: they are invited, join, switch, are given roles and leave. */
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
+import { reported } from "../../support/connected-daemon.ts"
+import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
 import { useStarted } from "../../support/use-started.ts"
@@ -117,6 +119,36 @@ describe("the people of an account", () => {
     await page.reload()
     await page.getByLabel("Account").waitFor()
     expect(await page.getByLabel("Account").locator("option:checked").textContent()).toContain(world.owner.email)
+  })
+
+  it("see nothing in one account of what waits and was chosen in another", async () => {
+    const { token } = await world.owner.daemonToken()
+    const activeModal = { promptId: "p", message: "Run make?", buttons: ["Yes", "No"] }
+    const waiting = { report: [reported("s1", { status: "waiting_approval", activeModal })] }
+    const peer = await connectDaemon(world.hub, token, waiting)
+    await page.reload()
+    const approvals = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Approvals/u })
+    await until("one waits", async () => (await approvals.textContent()) === "Approvals1")
+    await menu("Daemons")
+    await page
+      .getByRole("checkbox", { name: /^Choose/u })
+      .first()
+      .check()
+    const chosen = page.getByRole("region", { name: "Chosen machines" })
+    await chosen.waitFor()
+    // what waits in the other account is not known for a while
+    await page.route("**/api/v1/approvals*", () => undefined)
+    const account = page.getByLabel("Account")
+    const [own, other] = await Promise.all(
+      [":checked", ":not(:checked)"].map((one) => account.locator(`option${one}`).getAttribute("value"))
+    )
+    await account.selectOption(other!)
+    await chosen.waitFor({ state: "detached" })
+    await until("none waits", async () => (await approvals.textContent()) === "Approvals")
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+    await account.selectOption(own!)
+    await until("one waits again", async () => (await approvals.textContent()) === "Approvals1")
+    await peer.leave()
   })
 
   it("have programs that are no person's act by keys of their own", async () => {
