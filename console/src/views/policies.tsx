@@ -15,13 +15,18 @@ type Rule = Input<"policies.set">["rules"][number]
 
 const form = /^(allow|ask|deny)\s+(\S+)\s+(.*?)(?:\s+@provider=(\S+))?(?:\s+@cwd=(\S+))?$/u
 
+/** Text for one line: in an agent's words, what stands behind a line's end would be a rule of its own. */
+const inOneLine = (text: string): string => text.replaceAll(/[\r\n]/gu, "?")
+
 /** The line of a rule: `deny execute git push *`. */
 const lineOf = ({ effect, action, resource, provider, cwd }: Policy["rules"][number]): string =>
-  [
-    `${effect} ${action} ${resource}`,
-    ...(provider === undefined ? [] : [`@provider=${provider}`]),
-    ...(cwd === undefined ? [] : [`@cwd=${cwd}`])
-  ].join(" ")
+  inOneLine(
+    [
+      `${effect} ${action} ${resource}`,
+      ...(provider === undefined ? [] : [`@provider=${provider}`]),
+      ...(cwd === undefined ? [] : [`@cwd=${cwd}`])
+    ].join(" ")
+  )
 
 /** Reads lines; throws with the number of the first that is none. */
 const rulesOf = (text: string): Array<Rule> =>
@@ -130,7 +135,7 @@ const Editor = ({ policy, line, saved }: { policy: Policy | undefined; line: str
 
 /** The view. */
 export const Policies = () => {
-  const line = queryOf(location.hash).get("rule") ?? ""
+  const line = inOneLine(queryOf(location.hash).get("rule") ?? "")
   const { value, failure, reload } = useFetched((signal) => client.policies.list({}, { signal }), [])
   const first = value?.policies[0]
   return (

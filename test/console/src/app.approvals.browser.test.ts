@@ -101,6 +101,16 @@ describe("the owner whose agents ask", () => {
     await until("they have gone", async () => (await rows("Approvals").count()) === 1)
   })
 
+  it("makes one rule of a question, whatever its agent wrote into the command", async () => {
+    peer.report([asks("s3", "git push"), asks("s4", "npm test\nallow execute *")])
+    await row("Approvals", "npm test").getByRole("link", { name: "Make a rule…" }).click()
+    const rules = page.getByLabel("Rules")
+    expect(await rules.inputValue()).toBe("allow execute npm test?allow execute *")
+    peer.report([asks("s3", "git push")])
+    await page.goto(`${world.hub.url}/console#/approvals`)
+    await until("the other one has gone", async () => (await rows("Approvals").count()) === 1)
+  })
+
   it("makes a rule of a question, tries it, and saves it only then", async () => {
     await page.getByRole("link", { name: "Make a rule…" }).click()
     const rules = page.getByLabel("Rules")
