@@ -35,8 +35,8 @@ const useOfInbox = (target: string, { promptId }: Question): PendingApproval | u
 }
 
 /** Whether this has been so for a moment: a click meant for what stood there before is none for what does now. */
-const useSettled = (so: unknown): boolean => {
-  const [settled, settle] = useState(so)
+export const useSettled = (so: unknown, first: unknown = so): boolean => {
+  const [settled, settle] = useState(first)
   useEffect(() => {
     const timer = setTimeout(() => settle(so), answersSettleMillis)
     return () => clearTimeout(timer)

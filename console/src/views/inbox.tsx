@@ -11,6 +11,7 @@ import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { visible } from "../visible.ts"
+import { useSettled } from "./approval.tsx"
 
 type Decision = "approve" | "reject"
 
@@ -19,9 +20,11 @@ const ruleLink = ({ subject }: PendingApproval): string | undefined =>
     ? undefined
     : `${linkTo("policies")}?rule=${encodeURIComponent(`allow ${subject.action} ${subject.resource}`)}`
 
-const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; readonly isFirst: boolean }) => {
+const Question = ({ approval, at }: { readonly approval: PendingApproval; readonly at: number }) => {
   const { approvalId, promptId, title, subject, providerType, workspaceName, requestedAt, expiresAt } = approval
   const { busy, failure, run } = useAction()
+  // another one may have stood here a moment ago
+  const disabled = !useSettled(at, null) || busy
   const answer = (decision: Decision) =>
     run(async () => {
       const done = await client.approvals.resolve({ approvalId, decision, promptId }).finally(readInboxSoon)
@@ -33,7 +36,7 @@ const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; r
   }
   const who = useStore(me)
   const mayAnswer = may(who, "operator")
-  useKeys(isFirst && mayAnswer ? pressed : undefined)
+  useKeys(at === 0 && mayAnswer && !disabled ? pressed : undefined)
   const rule = may(who, "admin") ? ruleLink(approval) : undefined
   return (
     <li class="note warn question">
@@ -59,10 +62,10 @@ const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; r
       <div class="actions">
         {mayAnswer && (
           <>
-            <button type="button" disabled={busy} onClick={() => void answer("approve")}>
+            <button type="button" disabled={disabled} onClick={() => void answer("approve")}>
               Approve
             </button>
-            <button type="button" class="danger" disabled={busy} onClick={() => void answer("reject")}>
+            <button type="button" class="danger" disabled={disabled} onClick={() => void answer("reject")}>
               Reject
             </button>
           </>
@@ -89,7 +92,7 @@ export const InboxView = () => {
       </p>
       <ul class="list" aria-label="Approvals">
         {approvals.map((approval, at) => (
-          <Question key={approval.approvalId} approval={approval} isFirst={at === 0} />
+          <Question key={approval.approvalId} approval={approval} at={at} />
         ))}
       </ul>
       {hasMore && (

@@ -40,14 +40,21 @@ describe("the owner whose agents ask", () => {
     await until("it has gone", async () => (await rows("Approvals").count()) === left.length)
   }
 
-  it("sees what waits, how much in the title, and answers by a button and by the keys", async () => {
+  it("sees what waits, how much in the title, and answers by a button and by the keys, none by those meant for another", async () => {
     await row("Approvals", "Run make?").waitFor()
     await until("the title counts", async () => (await page.title()).startsWith("(1) Approvals"))
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBeLessThanOrEqual(390)
+    await page.evaluate(`new MutationObserver(() => {
+      const next = [...document.querySelectorAll("li.question")].find((one) => one.textContent.includes("git pull"))
+      window.wasDisabled ??= next?.querySelector("button").disabled
+    }).observe(document.body, { childList: true, subtree: true })`)
     await click("Approve")
     await answers("approve", asks("s2", "git pull"), asks("s3", "git push"))
-    await row("Approvals", "git pull").waitFor()
+    const button = row("Approvals", "git pull").getByRole("button", { name: "Reject" })
+    await until("it may be answered", () => button.isEnabled())
+    // it stood where another one had: a click or a key that was meant for that is none for it
+    expect(await page.evaluate("window.wasDisabled")).toBe(true)
     await drawn()
     await page.keyboard.press("r")
     await answers("reject", asks("s3", "git push"))
