@@ -1,4 +1,5 @@
 /** What may be done with the daemons that are chosen in the list: tags for all, or a job. */
+import { Refused } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Failure } from "../components/notices.tsx"
 import { linkTo } from "../routing.ts"
@@ -9,6 +10,8 @@ import { withRecentLogin } from "../state/recent-login.ts"
 import { client } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 
+const isGone = (error: unknown): boolean => error instanceof Refused && error.reason === "NOT_FOUND"
+
 /** One after the other: a machine that is gone meanwhile stops none of the others. */
 const tagAll = async (
   ids: ReadonlySet<string>,
@@ -18,9 +21,11 @@ const tagAll = async (
   const failures: Array<unknown> = []
   let count = 0
   for (const daemonId of ids) {
-    await withRecentLogin(() => client.tags.merge({ daemonId, tags })).catch((error: unknown) => failures.push(error))
-    // nothing was done, and it would be refused again for each
-    if (count === 0 && failures.length === 1) throw failures[0]
+    await withRecentLogin(() => client.tags.merge({ daemonId, tags })).catch((error: unknown) => {
+      // nothing was done, and it would be refused again for each
+      if (count === 0 && !isGone(error)) throw error
+      failures.push(error)
+    })
     done(++count)
   }
   if (failures.length > 0) throw failures[0]

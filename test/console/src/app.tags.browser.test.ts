@@ -130,6 +130,23 @@ describe("the owner of a fleet", () => {
     await page.getByRole("region", { name: "Chosen machines" }).waitFor({ state: "detached" })
   })
 
+  it("gives tags to those of the chosen that are still there", async () => {
+    const { daemonId } = await enrol("build-0", {})
+    await menu("Jobs")
+    await menu("Daemons")
+    for (const name of ["build-0", "build-2"]) await page.getByLabel(`Choose ${name}`).check()
+    const session = await world.owner.session()
+    expect((await world.hub.request("DELETE", `/api/v1/daemons/${daemonId}`, { session })).status).toBe(200)
+    await page.getByLabel("Tags for the chosen").fill("ring=3")
+    await page.getByRole("button", { name: "Tag", exact: true }).click()
+    await shown("It is not there, or no longer.")
+    await menu("Jobs")
+    await menu("Daemons")
+    await row("Daemons", "build-2").getByText("ring=3").waitFor()
+    await menu("Daemons")
+    await page.getByRole("button", { name: "Choose none" }).click()
+  })
+
   it("goes to a machine or a view by a key and its name, and to the search by another", async () => {
     await page.keyboard.press("/")
     expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Search machines")
