@@ -24,6 +24,8 @@ export const Field = ({ label, hint, put, ...input }: FieldProps) => {
       <label for={id}>{label}</label>
       <input
         {...(input as InputHTMLAttributes<HTMLInputElement>)}
+        // what is no number would be sent as none
+        pattern={input.inputMode === "numeric" ? "[0-9]+" : undefined}
         id={id}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onInput={(event) => put(event.currentTarget.value)}

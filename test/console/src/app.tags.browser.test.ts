@@ -130,7 +130,7 @@ describe("the owner of a fleet", () => {
     await page.getByRole("region", { name: "Chosen machines" }).waitFor({ state: "detached" })
   })
 
-  it("gives tags to those of the chosen that are still there", async () => {
+  it("gives tags to those of the chosen that are still there, and sends no text where a number is asked for", async () => {
     const { daemonId } = await enrol("build-0", {})
     await menu("Jobs")
     await menu("Daemons")
@@ -143,6 +143,11 @@ describe("the owner of a fleet", () => {
     await menu("Jobs")
     await menu("Daemons")
     await row("Daemons", "build-2").getByText("ring=3").waitFor()
+    await page.getByRole("link", { name: "Run a job" }).click()
+    await page.getByLabel("Command").fill("true")
+    await page.getByLabel("Stop after so many failures").fill("three")
+    await page.getByRole("button", { name: "Start the job" }).click()
+    expect(await page.evaluate("document.activeElement.validity.patternMismatch")).toBe(true)
     await menu("Daemons")
     await page.getByRole("button", { name: "Choose none" }).click()
   })
