@@ -21,11 +21,14 @@ const tell = (event: HubEvent | "gap"): void => {
   for (const listener of [...listeners]) listener(event)
 }
 
+/** What of jobs is told is told to those only who name it. */
+const named = ["*", "job:progress", "job:completed"] as const
+
 let stop: (() => void) | undefined
 
 const begin = (): void => {
   stop = follow<HubEvent>({
-    open: (options) => client.events.stream({}, options),
+    open: (options) => client.events.stream({ event: [...named] }, options),
     item: (item) => {
       if (item.type === "event") tell(item.data)
       if (item.type === "gap") tell("gap")

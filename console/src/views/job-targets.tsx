@@ -1,6 +1,6 @@
 /** What became of each machine of a job, one by one or those alike together. */
 import type { Input, Output } from "@hub/client"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Choice } from "../components/field.tsx"
 import { ListEnd } from "../components/notices.tsx"
@@ -83,7 +83,11 @@ export const JobTargets = ({ jobId, turn }: { readonly jobId: string; readonly t
     }
     const { targets, nextCursor } = await client.jobs.targets(asked, { signal })
     return { rows: targets, next: nextCursor }
-  }, `${jobId} ${state} ${turn}`)
+  }, `${jobId} ${state}`)
+  const { reload } = pages
+  useEffect(() => {
+    if (turn > 0) reload()
+  }, [turn, reload])
   return (
     <Section title="Machines">
       <Choice label="State of the machines" of={states} value={state} put={setState} />

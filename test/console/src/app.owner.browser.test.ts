@@ -82,7 +82,7 @@ describe("the owner", () => {
     const turn = (state: string) =>
       page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })
         document.dispatchEvent(new Event("visibilitychange"))`)
-    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/v1/events"))
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/api/v1/events?"))
     await turn("hidden")
     await ended
     await daemon.stop()

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Rollouts } from "../../../actors/daemon-versions/rollouts.ts"
+import { Bus } from "../../../src/bus/bus.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
@@ -14,7 +15,7 @@ const release = { version: "9.0.0", sha256: "ab".repeat(32), minNode: "20.12", p
 describe("the owner of a fleet", () => {
   const world = useStarted(() => startConsoleWorld(testFolder("fleet"), {}, { release }))
   let page: Page
-  let { shown, click, menu, rows, row } = {} as ReturnType<typeof onPage>
+  let { shown, click, menu, drawn, rows, row } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
     for (const [name, tags] of [
       ["build-1", { env: "prod", gpu: "" }],
@@ -23,7 +24,7 @@ describe("the owner of a fleet", () => {
       await enrol(name, tags)
     }
     page = (await world.openSignedIn("#/daemons")).page
-    ;({ shown, click, menu, rows, row } = onPage(page))
+    ;({ shown, click, menu, drawn, rows, row } = onPage(page))
   })
 
   const ask = async (method: string, path: string, body: unknown) => {
@@ -125,6 +126,20 @@ describe("the owner of a fleet", () => {
     await page.getByLabel("Command").fill("true")
     await page.getByRole("button", { name: "Start the job" }).click()
     await page.getByRole("heading", { name: "terminal exec", level: 1 }).waitFor()
+    await page.getByLabel("State of the machines").selectOption({ label: "All" })
+    await until("both are there", async () => (await rows("Machines of the job").count()) === 2)
+    // what it does meanwhile takes nothing out of sight
+    await page.evaluate(`new MutationObserver(() => {
+      window.wasEmpty ||= document.querySelector("[aria-label='Machines of the job']")?.children.length === 0
+    }).observe(document.querySelector("main"), { childList: true, subtree: true })`)
+    const jobId = new URL(page.url()).hash.split("/").at(-1)!
+    const readAgain = page.waitForResponse((answer) => answer.url().includes("/targets"))
+    const { accountId } = world.owner
+    const progress = { event: "job:progress", payload: { jobId }, timestamp: world.hub.now() }
+    await world.hub.inside(Effect.map(Bus, (bus) => bus.publish("event_happened", { accountId, ...progress })))
+    await (await readAgain).finished()
+    await drawn()
+    expect(await page.evaluate("window.wasEmpty ?? false")).toBe(false)
     await menu("Daemons")
     await page.getByRole("button", { name: "Choose none" }).click()
     await page.getByRole("region", { name: "Chosen machines" }).waitFor({ state: "detached" })
