@@ -16,6 +16,8 @@ const waitFirstMillis = 500
 const waitLastMillis = 30_000
 
 const lostUsualMillisMax = 600_000
+/** One wait, however long the hub says: a timer of the platform takes no more than 24 days. */
+const pauseMillisMax = 3_600_000
 /** Endings after which the hub asks the reader to come back with its place. */
 const passing = new Set(["slow_reader", "overloaded"])
 
@@ -99,7 +101,7 @@ class Resumption {
     const millis = Math.max(spread, (refused?.retryAfter ?? 0) * 1_000)
     this.away += millis
     if (this.away > (this.options.lostMillisMax ?? lostUsualMillisMax)) throw error
-    await this.transport.wait(millis, this.options.signal)
+    await this.transport.wait(Math.min(millis, pauseMillisMax), this.options.signal)
   }
 }
 

@@ -31,7 +31,8 @@ export const follow = <Data>({ open, item, state, failed }: Follower<Data>): (()
     if (begun && place === undefined) item({ type: "gap", after: null, reason: "not_followed" })
     begun = true
     try {
-      const options = { signal: own.signal, onState: (next: "open" | "lost") => isOwn() && state(next) }
+      const lostMillisMax = Number.POSITIVE_INFINITY
+      const options = { signal: own.signal, lostMillisMax, onState: (next: "open" | "lost") => isOwn() && state(next) }
       for await (const one of open(place === undefined ? options : { ...options, lastEventId: place })) {
         if (!isOwn()) return
         if (one.type === "event" && one.id !== undefined) place = one.id

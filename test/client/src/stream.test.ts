@@ -114,6 +114,12 @@ describe("a stream", () => {
     expect(waited).toEqual([5_000])
   })
 
+  it("asks again after an hour at the latest, where it waits without an end", async () => {
+    const lostMillisMax = Number.POSITIVE_INFINITY
+    const { waited } = await follow([problem(503, "OVERLOADED", 3_000_000), stream(event("1"))], { lostMillisMax }, 1)
+    expect(waited).toEqual([3_600_000])
+  })
+
   it("goes on after what a proxy answers once the hub has opened it, and fails of the same before", async () => {
     const page = (status: number) =>
       new Response("<html>\n\n</html>\n\n", { status, headers: { "content-type": "text/html" } })
