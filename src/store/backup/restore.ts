@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import { exportPieceBytes, exportPieceRowsMax } from "../../limits/backup.ts"
 import { codeOf, fileFault } from "../../runtime/file-fault.ts"
 import { layerThread } from "../embedded/embedded.ts"
-import { databaseFolder } from "../embedded/opening.ts"
+import { databaseFolder, restoringFolder } from "../embedded/opening.ts"
 import { makeThread } from "../embedded/thread.ts"
 import { baseRevision, migrations, standingOf } from "../migrations/index.ts"
 import { migrate } from "../sql/migrate.ts"
@@ -146,7 +146,7 @@ const build = (file: string, folder: string) =>
 export const restoreDatabase = (dataDir: string, file: string, now: number) =>
   Effect.gen(function* () {
     const folder = databaseFolder(dataDir)
-    const draft = `${folder}.restoring`
+    const draft = restoringFolder(dataDir)
     const remove = Effect.promise(() => rm(draft, { recursive: true, force: true }))
     yield* remove // of one that was killed
     const built = yield* Effect.onError(build(file, draft), () => remove)

@@ -14,6 +14,9 @@ import { type EmbeddedThread, makeThread } from "./thread.ts"
 /** Where in the data folder the database lives. */
 export const databaseFolder = (dataDir: string): string => join(dataDir, "database")
 
+/** Where a restore makes its database before it takes the place of that one. */
+export const restoringFolder = (dataDir: string): string => `${databaseFolder(dataDir)}.restoring`
+
 const begunMark = (dataDir: string): string => join(dataDir, "database.begun")
 
 /**
@@ -30,6 +33,9 @@ const firstOrNext = async (dataDir: string, thread: EmbeddedThread): Promise<voi
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     if (existsSync(mark)) remove()
     const first = !existsSync(folder)
+    // killed when it had moved the one before away: an empty one would look like the loss of everything
+    if (first && existsSync(restoringFolder(dataDir)))
+      throw new Error(`a restore of ${folder} did not come to its end: call hub restore once more`)
     if (first) writeFileSync(mark, "", { mode: 0o600 })
     await thread.start().catch((cause) => {
       if (first) remove()

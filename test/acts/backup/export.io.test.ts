@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -113,6 +114,17 @@ describe("an export of the embedded database", () => {
       const kept = JSON.parse(restored.stdout).before as string
       expect(existsSync(join(kept, "PG_VERSION"))).toBe(true)
       expect(readdirSync(backups)).toEqual([exportName(1_700_000_000_000)])
+    })
+
+    it("is asked for once more by a hub that starts where it was killed before its database took its place", async () => {
+      const killed = await data()
+      const database = databaseFolder(killed.dataDir!)
+      renameSync(database, `${database}.restoring`)
+      const started = () => command(["start"], { HUB_DATA_DIR: killed.dataDir!, HUB_PORT: "0" })
+      expect(await started()).toMatchObject({ code: 1, stderr: expect.stringContaining("call hub restore once more") })
+      expect(existsSync(database)).toBe(false)
+      expect(await hub(killed, "restore", all)).toMatchObject({ code: 0, stderr: "" })
+      expect(await rows(killed)).toEqual(before)
     })
 
     it("is refused for what is damaged, cut short or no export, and the database stays as it was", async () => {
