@@ -6,6 +6,7 @@ import { createReadStream } from "node:fs"
 import { rename, rm } from "node:fs/promises"
 import { createInterface } from "node:readline"
 import { pipeline } from "node:stream"
+import { finished } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -32,25 +33,29 @@ export interface Restored {
 
 const refused = (sentence: string) => new RestoreFailed({ sentence })
 
-/** The lines of an export. They end early where the file does; `fault` then says why. */
+const unzipped = (file: string) => pipeline(createReadStream(file), createGunzip(), () => undefined)
+
+/** The lines of an export. */
 const linesOf = (file: string) => {
-  const state: { fault: unknown } = { fault: undefined }
-  const unzipped = createGunzip()
-  pipeline(createReadStream(file), unzipped, (fault) => {
-    state.fault = fault ?? undefined
-  })
-  const lines = createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })
-  return { state, iterator: lines[Symbol.asyncIterator](), close: () => lines.close() }
+  const lines = createInterface({ input: unzipped(file), crlfDelay: Number.POSITIVE_INFINITY })
+  return { iterator: lines[Symbol.asyncIterator](), close: () => lines.close() }
 }
 
 type Lines = ReturnType<typeof linesOf>
 
-const damaged = (file: string, { state }: Lines): RestoreFailed =>
+const damaged = (file: string, fault?: unknown): RestoreFailed =>
   refused(
-    codeOf(state.fault).startsWith("E")
-      ? fileFault(`the export ${file}`, state.fault)
+    codeOf(fault).startsWith("E")
+      ? fileFault(`the export ${file}`, fault)
       : `${file} is damaged, cut short, or no export of a hub`
   )
+
+/** Reads all of it: what is damaged in its midst may look like rows, and the checksum stands at its end. */
+const check = (file: string): Effect.Effect<void, RestoreFailed> =>
+  Effect.tryPromise({
+    try: () => finished(unzipped(file).resume()),
+    catch: (fault) => damaged(file, fault)
+  })
 
 const next = (file: string, lines: Lines): Effect.Effect<string | undefined, RestoreFailed> =>
   Effect.tryPromise({
@@ -58,7 +63,7 @@ const next = (file: string, lines: Lines): Effect.Effect<string | undefined, Res
       const { done, value } = await lines.iterator.next()
       return done === true ? undefined : value
     },
-    catch: () => damaged(file, lines)
+    catch: (fault) => damaged(file, fault)
   })
 
 const stepsOf = (file: string, { migrations: ids }: Head) => {
@@ -92,7 +97,7 @@ const fill = Effect.fnUntraced(function* (file: string, lines: Lines) {
   })
   for (;;) {
     const line = yield* next(file, lines)
-    if (line === undefined) return yield* damaged(file, lines)
+    if (line === undefined) return yield* damaged(file)
     const value = JSON.parse(line) as string | Mark
     if (typeof value === "string") {
       piece.push(value)
@@ -101,7 +106,7 @@ const fill = Effect.fnUntraced(function* (file: string, lines: Lines) {
       continue
     }
     yield* insert
-    if ("end" in value) return value.end.rows === rows ? rows : yield* damaged(file, lines)
+    if ("end" in value) return value.end.rows === rows ? rows : yield* damaged(file)
     if (!tables.includes(value.table))
       return yield* refused(`${file} has a table that its version has not: ${value.table}`)
     table = value.table
@@ -124,12 +129,13 @@ const opened = (folder: string) =>
 /** Makes the database of an export in a folder. */
 const build = (file: string, folder: string) =>
   Effect.gen(function* () {
+    yield* check(file)
     const lines = yield* Effect.acquireRelease(
       Effect.sync(() => linesOf(file)),
       ({ close }) => Effect.sync(close)
     )
     const head = headIn((yield* next(file, lines)) ?? "")
-    if (head === undefined) return yield* damaged(file, lines)
+    if (head === undefined) return yield* damaged(file)
     const steps = yield* stepsOf(file, head)
     const thread = yield* opened(folder)
     const rows = yield* Effect.gen(function* () {

@@ -13,6 +13,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
@@ -128,11 +129,20 @@ describe("an export of the embedded database", () => {
     })
 
     it("is refused for what is damaged, cut short or no export, and the database stays as it was", async () => {
-      const [cut, words] = ["cut", "words"].map((name) => join(folder, `${name}.backup`)) as [string, string]
+      const [cut, words, flipped] = ["cut", "words", "flipped"].map((name) => join(folder, `${name}.backup`)) as [
+        string,
+        string,
+        string
+      ]
       copyFileSync(all, cut)
       truncateSync(cut, Math.floor(statSync(all).size / 2))
       writeFileSync(words, "words")
-      for (const file of [cut, words]) {
+      // one bit that a disk has lost, of which only the checksum at the end tells
+      const stored = gzipSync(gunzipSync(readFileSync(all)), { level: 0 })
+      const at = stored.indexOf('{"table":"artifacts"}')
+      stored[at] = stored[at]! ^ 1
+      writeFileSync(flipped, stored)
+      for (const file of [cut, words, flipped]) {
         const { code, stderr } = await hub(settings, "restore", file)
         expect({ code, stderr }).toEqual({
           code: 1,
