@@ -183,6 +183,8 @@ export class Daemon {
     this.#reported = false
     this.#later(firstReportMillis)
     this.#answers.again()
+    // who hears of a prompt that was shown meanwhile may answer it at once
+    if (this.#changed && this.#events.size > 0) this.#reportAtOnce()
     this.#flush()
   }
 

@@ -75,6 +75,17 @@ describe("a report", () => {
     }
   })
 
+  it("of a prompt goes out before its event too where it was asked while there was no connection", async () => {
+    const { hub } = await started()
+    hub.send("command", { id: "c", type: "send_chat", payload: { message: "ask" }, deadlineMs: 9_000 })
+    hub.socket.close(1001)
+    await until("it is asked", () => rig.lines.some((line) => line.includes("agent:waiting_approval")))
+    const second = await rig.back(2)
+    const { promptId } = await second.saw("status_event", ({ event }) => event === "agent:waiting_approval")
+    const first = second.frames.find(({ type }) => type === "status_report" || type === "status_event")
+    expect(session(first!.data)).toMatchObject({ status: "waiting_approval", activeModal: { promptId } })
+  })
+
   it("of another change follows within half a second, and one without a change as often as the hub asks", async () => {
     const { clock, hub } = await started()
     const reports = () => hub.frames.filter(({ type }) => type === "status_report").length
