@@ -15,6 +15,7 @@ interface Figure {
 /** Counters, which only grow. */
 export const counters = {
   hub_requests_total: { help: "Requests answered, by status", label: labels.status },
+  hub_requests_offline_total: { help: "Requests answered with 500 as their daemon is offline, which is no fault" },
   hub_requests_aborted_total: { help: "Requests whose caller left before the answer" },
   hub_connections_refused_total: { help: "Connections closed as they came, for want of places" },
   hub_answers_cut_total: {

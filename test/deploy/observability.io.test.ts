@@ -90,7 +90,8 @@ describe("what is there to observe a hub", () => {
       hub_connections_refused_total hub_credentials_cached hub_daemon_updates_total
       hub_events_refused_total hub_frames_ignored_total hub_log_dropped_total hub_log_events_total
       hub_log_gaps_total hub_log_streams_ended_total hub_misfits_total hub_push_messages_total
-      hub_quota_written_total hub_request_log_omitted_total hub_requests_aborted_total hub_sockets
+      hub_quota_written_total hub_request_log_omitted_total hub_requests_aborted_total hub_requests_offline_total
+      hub_sockets
       hub_sockets_opened_total hub_sockets_unauthenticated hub_subscribers hub_worker_up`.split(/\s+/u)
     const all = [...shown.keys()].filter((name) => name.startsWith("hub_"))
     const inNone = all.filter(

@@ -130,3 +130,14 @@ describe("the list of stored commands", () => {
     expect((await start(mine)).body.reason).toBe("DAEMON_OFFLINE")
   })
 })
+
+it("of a daemon that is offline is answered 500, which is counted apart as no fault of the hub", async () => {
+  const mine = await ownedDaemon(hub)
+  const counted = async () => {
+    const { text } = await hub.request("GET", "/metrics")
+    return Number(/^hub_requests_offline_total (\d+)/mu.exec(text)?.[1])
+  }
+  const before = await counted()
+  expect(await start(mine)).toMatchObject({ status: 500, body: { reason: "DAEMON_OFFLINE" } })
+  expect(await counted()).toBe(before + 1)
+})
