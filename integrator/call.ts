@@ -63,6 +63,7 @@ export const callHub = async (
   if (!methods.has(method)) throw new Refusal(`METHOD is one of ${[...methods].join(", ")}, not ${input.method}`)
   const { url, key } = profileOf(input.profile, environment)
   const body = await readBody(input.data)
+  if (body !== undefined && (method === "GET" || method === "HEAD")) throw new Refusal(`${method} takes no --data`)
   const given = headersOf(input.headers)
   const target = `${url.replace(/\/+$/u, "")}${pathOf(input.path)}`
   const headers = {
@@ -81,9 +82,14 @@ export const callHub = async (
     terminal.complain(`${answer.status} ${answer.statusText}`)
     for (const [name, value] of answer.headers) terminal.complain(`${name}: ${value}`)
   }
+  const type = answer.headers.get("content-type") ?? ""
+  if (type.startsWith("application/octet-stream")) {
+    terminal.pass(new Uint8Array(await answer.arrayBuffer().catch(lost)))
+    return answer.ok
+  }
   const content = await answer.text().catch(lost)
   // JSON stays JSON: what a terminal might obey is escaped in its own way
-  const isJson = /\bjson\b/u.test(answer.headers.get("content-type") ?? "")
+  const isJson = /\bjson\b/u.test(type)
   const lines = content.replace(/\n$/u, "").split("\n")
   if (content !== "") terminal.say((isJson ? lines.map(plainJson) : lines).join("\n"))
   if (answer.status >= 300 && answer.status < 400) {

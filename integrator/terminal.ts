@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline"
 import { plainJson, plainLines } from "../src/runtime/escape.ts"
 import { pause } from "./pause.ts"
+import { Refusal } from "./refusal.ts"
 
 /** What a command reads from, writes to, and is interrupted by. */
 export interface Terminal {
@@ -9,6 +10,8 @@ export interface Terminal {
   /** Exactly one JSON value on a line. */
   readonly sayJson: (value: unknown) => void
   readonly complain: (line: string) => void
+  /** Bytes as they are; refused where a terminal is to show them, which might obey them. */
+  readonly pass: (bytes: Uint8Array) => void
   /**
    * A line of standard input; where that is a terminal, `question` is asked and a secret is not shown. Rejects with
    * `Interrupted` where it is not answered.
@@ -63,6 +66,10 @@ export const processTerminal = (): Terminal => {
     say: (line) => void process.stdout.write(plainLines(`${line}\n`)),
     sayJson: (value) => void process.stdout.write(`${plainJson(JSON.stringify(value))}\n`),
     complain: (line) => void process.stderr.write(plainLines(`${line}\n`)),
+    pass: (bytes) => {
+      if (process.stdout.isTTY) throw new Refusal("the answer is no text: write it into a file (> FILE)")
+      process.stdout.write(bytes)
+    },
     ask: (question, secret = false) => ask(question, secret, controller.signal),
     isInteractive: process.stdin.isTTY === true,
     signal: controller.signal,

@@ -18,6 +18,7 @@ const terminalOf = (waits: Pause, answers: ReadonlyArray<string> = [], isInterac
     say: (line: string) => void said.push(line),
     sayJson: (value: unknown) => void said.push(JSON.stringify(value)),
     complain: (line: string) => void complained.push(line),
+    pass: (bytes: Uint8Array) => void said.push(Buffer.from(bytes).toString("hex")),
     ask: async () => answers[asked++] ?? "",
     isInteractive,
     signal: controller.signal,

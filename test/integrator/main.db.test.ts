@@ -1,7 +1,7 @@
 /** The integrator's commands against a real hub: what they print, keep, forward, and how they refuse. */
 import { once } from "node:events"
 import { statSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
@@ -133,13 +133,25 @@ describe("hub call", () => {
     expect((await run("call", ["GET", "daemons", "--include"], env)).complained[0]).toBe("200 OK")
   })
 
-  it("says that an answer broke off", async () => {
-    const server = createServer((_, answer) => {
-      answer.writeHead(200, { "content-length": 50 }).write("{", () => answer.destroy())
-    }).listen(0, "127.0.0.1")
+  const answeredBy = async (answers: RequestListener): Promise<string> => {
+    const server = createServer(answers).listen(0, "127.0.0.1")
     await once(server, "listening")
     onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it("passes the bytes of a package on as they are", async () => {
+    const url = await answeredBy((_, answer) => {
+      answer.writeHead(200, { "content-type": "application/octet-stream" }).end(Buffer.from("1f8b00ff1b5b0a", "hex"))
+    })
+    const { code, said } = await run("call", ["GET", "registry/bytes"], { HUB_URL: url, HUB_KEY: "hub_x" })
+    expect([code, said]).toEqual([0, ["1f8b00ff1b5b0a"]])
+  })
+
+  it("says that an answer broke off", async () => {
+    const url = await answeredBy((_, answer) => {
+      answer.writeHead(200, { "content-length": 50 }).write("{", () => answer.destroy())
+    })
     const { code, complained } = await run("call", ["GET", "me"], { HUB_URL: url, HUB_KEY: "hub_x" })
     expect([code, complained]).toEqual([1, [expect.stringContaining(`hub call: ${url} ended the connection`)]])
   })
@@ -149,9 +161,11 @@ describe("hub call", () => {
     for (const args of [
       ["FETCH", "me"],
       ["GET", "https://elsewhere.example/"],
-      ["POST", "me", "--data", "@/nowhere"]
+      ["POST", "me", "--data", "@/nowhere"],
+      ["GET", "me", "--data", "{}"]
     ]) {
-      expect((await run("call", args)).code, args.join(" ")).toBe(1)
+      const { code, complained } = await run("call", args)
+      expect([code, complained[0]], args.join(" ")).toEqual([1, expect.not.stringContaining("gave no answer")])
     }
     expect((await run("call", ["GET"])).code).toBe(2)
     expect((await run("call", ["GET", "me", "--nonsense"])).code).toBe(2)
