@@ -59,8 +59,10 @@ export const removeUnfinished = (dataDir: string): void => {
   }
 }
 
-/** Removes all but the newest. */
-export const removeOldExports = (dataDir: string): void => {
-  for (const name of names(dataDir).slice(0, -exportsKeptMax))
+/** Removes all but the newest, those first that were made while the clock was ahead: by name they would outlast all. */
+export const removeOldExports = (dataDir: string, now: number): void => {
+  const all = names(dataDir)
+  const ahead = all.filter((name) => timeOf(name) > now)
+  for (const name of [...ahead, ...all.filter((name) => !ahead.includes(name))].slice(0, -exportsKeptMax))
     rmSync(join(exportsFolder(dataDir), name), { force: true })
 }

@@ -38,7 +38,8 @@ const make = Effect.gen(function* () {
       // A clock that was set back delays the next one by an hour at most.
       yield* Effect.sleep(Math.min(Math.max(due, exportFirstMillis), exportMillis))
       const kept = yield* Effect.result(keepOne(dataDir))
-      yield* removing(() => removeOldExports(dataDir))
+      const now = yield* Clock.currentTimeMillis
+      yield* removing(() => removeOldExports(dataDir, now))
       if (kept._tag === "Success") continue
       yield* Effect.logError("the embedded database could not be exported", { why: kept.failure.sentence })
       yield* Effect.sleep(exportRetryMillis)

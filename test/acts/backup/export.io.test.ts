@@ -225,11 +225,20 @@ describe("an export of the embedded database", () => {
     mkdirSync(join(dataDir, "backups"))
     const made = [5, 1, 4, 2, 3].map((hour) => exportName(hour * 3_600_000))
     for (const name of [...made, "mine.backup"]) writeFileSync(join(dataDir, "backups", name), "")
-    removeOldExports(dataDir)
+    removeOldExports(dataDir, 5 * 3_600_000)
     const left = [3, 4, 5].map((hour) => exportName(hour * 3_600_000))
     expect(readdirSync(join(dataDir, "backups")).sort()).toEqual([...left, "mine.backup"].sort())
     expect(newestExport(dataDir)).toBe(join(dataDir, "backups", left[2]!))
     expect(newestExportAt(dataDir)).toBe(5 * 3_600_000)
+  })
+
+  it("is kept also where the clock was set back behind those before", () => {
+    const dataDir = testFolder("kept-after")
+    mkdirSync(join(dataDir, "backups"))
+    const all = [1, 7, 8, 9].map((hour) => exportName(hour * 3_600_000))
+    for (const name of all) writeFileSync(join(dataDir, "backups", name), "")
+    removeOldExports(dataDir, 3_600_000)
+    expect(readdirSync(join(dataDir, "backups")).sort()).toEqual([all[0], all[2], all[3]])
   })
 
   it("is refused on a Postgres of its own, which pg_dump backs up", async () => {
