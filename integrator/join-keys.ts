@@ -40,7 +40,7 @@ export const joinKeyVerbs: Verbs = {
         })
       } as Input<"joinKeys.create">
       const made = await caller.asOwner("make a join key", (client) => client.joinKeys.create(asked))
-      caller.show(made, ({ id, key }) => [key, `${id}: shown this once`])
+      caller.show(made, ({ id, key = "" }) => [key, `${id}: shown this once`])
     }
   }),
   list: verb({

@@ -95,8 +95,8 @@ export const invitationVerbs: Verbs = {
         ...present({ selector: given.selector, expiresAt: givenTimeToCome("expires", given.expires) })
       } as Input<"members.invite">
       const made = await caller.asOwner("invite a person", (client) => client.members.invite(asked))
-      const url = new URL(made.url, caller.profile.url).href
-      caller.show({ ...made, url }, ({ id }) => [url, `${id}: shown this once`])
+      const url = made.url && new URL(made.url, caller.profile.url).href
+      caller.show({ ...made, ...present({ url }) }, ({ id }) => [url ?? "", `${id}: shown this once`])
     }
   }),
   list: verb({

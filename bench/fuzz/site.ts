@@ -133,7 +133,7 @@ export const httpSite = async (hub: BenchHub): Promise<HttpSite> => {
   known.add("spareDaemonId", offline.daemonId)
   known.add("daemonToken", offline.token)
   const { key } = await hub.client(main.session).joinKeys.create({ name: "fuzz" })
-  known.add("joinKey", key)
+  if (key !== undefined) known.add("joinKey", key)
   await allReady(daemons)
   return {
     known,

@@ -52,7 +52,7 @@ const NewJoinKey = Schema.Struct({
 
 const CreatedJoinKey = Schema.Struct({
   ...JoinKey.fields,
-  key: Schema.String.annotate({ description: "Shown once" })
+  key: Schema.optionalKey(Schema.String).annotate({ description: "Shown once" })
 }).annotate({ identifier: "CreatedJoinKey" })
 
 const JoinKeyList = Schema.Struct({ joinKeys: Schema.Array(JoinKey) }).annotate({ identifier: "JoinKeyList" })

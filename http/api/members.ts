@@ -63,8 +63,8 @@ const NewInvitation = Schema.Struct({
 
 const CreatedInvitation = Schema.Struct({
   ...Invitation.fields,
-  token: Schema.String.annotate({ description: "What accepts it; shown once" }),
-  url: Schema.String.annotate({
+  token: Schema.optionalKey(Schema.String).annotate({ description: "What accepts it; shown once" }),
+  url: Schema.optionalKey(Schema.String).annotate({
     description:
       "The page of the console that accepts it, for who is invited; shown once. Relative to the hub's address where HUB_PUBLIC_URL is not set"
   })

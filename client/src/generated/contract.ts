@@ -2363,7 +2363,7 @@ export interface components {
             createdAt: number;
             expiresAt: number | null;
             /** @description Shown once */
-            key: string;
+            key?: string;
         };
         NewJoinKey: {
             name: string;
@@ -3319,9 +3319,9 @@ export interface components {
              */
             expiresAt: number;
             /** @description What accepts it; shown once */
-            token: string;
+            token?: string;
             /** @description The page of the console that accepts it, for who is invited; shown once. Relative to the hub's address where HUB_PUBLIC_URL is not set */
-            url: string;
+            url?: string;
         };
         NewInvitation: {
             email: string;

@@ -75,7 +75,10 @@ export const Enrol = () => {
   const enrol = submit(async () => {
     const given = name.trim()
     const expiresAt = Date.now() + joinKeyMillis
-    const { id, key } = await client.joinKeys.create({ name: given || "console", maxUses: 1, expiresAt }, shownOnce)
+    const { id, key = "" } = await client.joinKeys.create(
+      { name: given || "console", maxUses: 1, expiresAt },
+      shownOnce
+    )
     setEnrolled({ keyId: id, key, name: given })
   })
   return (

@@ -70,7 +70,7 @@ const Invite = ({ invited }: { readonly invited: () => void }) => {
   const { busy, failure, submit } = useAction()
   const invite = submit(async () => {
     const made = await client.members.invite({ email, role, selector }, shownOnce)
-    setUrl(new URL(made.url, location.origin).href)
+    setUrl(made.url && new URL(made.url, location.origin).href)
     setEmail("")
     invited()
   })
