@@ -13,6 +13,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import pg from "pg"
 import { connectionWaitersMax } from "../../limits/store.ts"
 import { connectionWaits, observe, statementDurations } from "../../runtime/histograms.ts"
+import { monotonicMillis } from "../../runtime/monotonic.ts"
 import { Prepared } from "./prepared-statements.ts"
 import { classify, isBroken } from "./sql-errors.ts"
 import { AskedFor, Turns } from "./turns.ts"
@@ -182,7 +183,7 @@ const checkingOut = (pool: pg.Pool, waitersMax: number, context: LineContext) =>
   })
 
 const tooManyOwn = Effect.suspend(() =>
-  Effect.fail(classify(new Error("too many callers of one account wait for a connection"), "acquire"))
+  Effect.fail(classify(new Error("callers of one account wait too long, or too many, for a connection"), "acquire"))
 )
 
 /** The same, in the turn of the account that the fiber asks for. */
@@ -215,7 +216,13 @@ export const overPool = (
 ): Effect.Effect<SqlClient.SqlClient, never, Reactivity.Reactivity> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     const context: LineContext = { prepared: new Prepared(), failed, times: new StatementTimes(clock) }
-    const checkout = inTurn(checkingOut(pool, waitersMax, context), new Turns(pool.options.max))
+    const { max: connections, connectionTimeoutMillis } = pool.options
+    const turns = new Turns({
+      connections,
+      waitMax: connectionTimeoutMillis || Number.POSITIVE_INFINITY,
+      now: () => monotonicMillis(clock)
+    })
+    const checkout = inTurn(checkingOut(pool, waitersMax, context), turns)
     const giveBack = (line: SqlConnection): Effect.Effect<void> => Effect.sync(() => line.release())
     const acquirer: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope> = Effect.acquireRelease(
       checkout,

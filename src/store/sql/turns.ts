@@ -9,21 +9,41 @@ import { ownStatementsShare, ownWaitersMax } from "../../limits/store.ts"
 /** For which account a fiber asks ("" for strangers), or which work that may be much; undefined: for the hub itself. */
 export const AskedFor = Context.Reference<string | undefined>("hub/AskedFor", { defaultValue: () => undefined })
 
-interface Own {
-  running: number
-  readonly waiting: Set<() => void>
+interface Waiting {
+  readonly since: number
+  readonly begin: () => void
+  readonly refuse: () => void
 }
 
-/** The turns at a pool of so many connections. */
+interface Own {
+  running: number
+  readonly waiting: Set<Waiting>
+}
+
+/** The pool whose turns they are: who waited longer than it lets a caller wait is refused as its turn comes. */
+interface PoolOfTurns {
+  readonly connections: number
+  /** In milliseconds. */
+  readonly waitMax: number
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number
+}
+
+/** The turns at a pool. */
 export class Turns {
   readonly #atOnce: number
+  readonly #pool: PoolOfTurns
   readonly #byOwner = new Map<string, Own>()
 
-  constructor(connections: number) {
-    this.#atOnce = Math.max(1, Math.floor(connections * ownStatementsShare))
+  constructor(pool: PoolOfTurns) {
+    this.#pool = pool
+    this.#atOnce = Math.max(1, Math.floor(pool.connections * ownStatementsShare))
   }
 
-  /** Waits for a turn of this owner, and gives its end, to be called once; undefined: too many of its own wait. */
+  /**
+   * Waits for a turn of this owner, and gives its end, to be called once; undefined: too many of its own wait, or it
+   * has waited too long.
+   */
   take(owner: string): Effect.Effect<(() => void) | undefined> {
     return Effect.callback((resume) => {
       const own = this.#byOwner.get(owner) ?? { running: 0, waiting: new Set() }
@@ -34,8 +54,9 @@ export class Turns {
       }
       this.#byOwner.set(owner, own)
       if (own.running < this.#atOnce) return begin()
-      own.waiting.add(begin)
-      return Effect.sync(() => own.waiting.delete(begin))
+      const one = { since: this.#pool.now(), begin, refuse: () => resume(Effect.succeed(undefined)) }
+      own.waiting.add(one)
+      return Effect.sync(() => own.waiting.delete(one))
     })
   }
 
@@ -46,10 +67,12 @@ export class Turns {
 
   #end(owner: string, own: Own): void {
     own.running--
-    const [next] = own.waiting
-    if (next !== undefined) {
+    const earliest = this.#pool.now() - this.#pool.waitMax
+    for (const next of own.waiting) {
       own.waiting.delete(next)
-      next()
-    } else if (own.running === 0) this.#byOwner.delete(owner)
+      if (next.since >= earliest) return next.begin()
+      next.refuse()
+    }
+    if (own.running === 0) this.#byOwner.delete(owner)
   }
 }

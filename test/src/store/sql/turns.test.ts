@@ -6,7 +6,8 @@ import { Turns } from "../../../../src/store/sql/turns.ts"
 import { given } from "../../../support/given.ts"
 
 const world = () => {
-  const turns = new Turns(2 / ownStatementsShare)
+  let now = 0
+  const turns = new Turns({ connections: 2 / ownStatementsShare, waitMax: 5, now: () => now })
   const began: Array<string> = []
   const ends = new Map<string, () => void>()
   return {
@@ -19,7 +20,10 @@ const world = () => {
           if (end !== undefined) ends.set(name, end)
         })
       ),
-    end: (name: string) => ends.get(name)!()
+    end: (name: string) => ends.get(name)!(),
+    pass: (millis: number) => {
+      now += millis
+    }
   }
 }
 
@@ -42,6 +46,20 @@ given(world)("are not waited for any more by who was interrupted", async ({ turn
   expect([began, turns.size]).toEqual([["a1", "a2", "a4"], 0])
 })
 
+given(world)(
+  "refuse those that waited too long as one ends, and begin with the next",
+  ({ turns, began, ask, end, pass }) => {
+    for (const name of ["a1", "a2", "a3", "a4"]) ask("a", name)
+    pass(1)
+    ask("a", "a5")
+    pass(5)
+    end("a1")
+    expect(began.splice(0)).toEqual(["a1", "a2", "a3 is refused", "a4 is refused", "a5"])
+    for (const name of ["a2", "a5"]) end(name)
+    expect(turns.size).toBe(0)
+  }
+)
+
 it(`are waited for by ${ownWaitersMax} callers of one account; one more is refused`, () => {
   const { began, ask } = world()
   for (let at = 0; at < 2 + ownWaitersMax; at++) ask("a", String(at))
@@ -51,7 +69,7 @@ it(`are waited for by ${ownWaitersMax} callers of one account; one more is refus
 })
 
 it("are one at a time where there is one connection", () => {
-  const turns = new Turns(1)
+  const turns = new Turns({ connections: 1, waitMax: 5, now: () => 0 })
   const taken = [1, 2].map(() => Effect.runFork(turns.take("a")).pollUnsafe() !== undefined)
   expect(taken).toEqual([true, false])
 })
