@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
       if (known === undefined) frames.set(key, frame)
       entry.daemon?.tell({ type: "policy", ...frame })
       // in parts, so that no turn is long: a text may have all that an account may keep
-      if (known === undefined || ++told % policyToldMax === 0) yield* Effect.sleep(0)
+      if ((known === undefined && its.length > 0) || ++told % policyToldMax === 0) yield* Effect.sleep(0)
     }
   })
 
@@ -72,15 +72,15 @@ const make = Effect.gen(function* () {
     )
     const policies = yield* read
     for (const [accountId, whom] of taken) yield* tell(accountId, whom, policies.get(accountId) ?? [])
+    // what changes again and again is told once in a while; accounts beyond a step do not wait for that
+    if (taken.length < policyAccountsStep) yield* Effect.sleep(policyRoundMillis)
   })
 
   /** One after the other: what is read later is told later. */
   const start = (): void => {
     if (isRunning) return
     isRunning = true
-    // what changes again and again is told once in a while
-    const round = Effect.andThen(step, Effect.sleep(policyRoundMillis))
-    const rounds = Effect.whileLoop({ while: () => waiting.size > 0, body: () => round, step: () => undefined })
+    const rounds = Effect.whileLoop({ while: () => waiting.size > 0, body: () => step, step: () => undefined })
     const ended = Effect.sync(() => {
       isRunning = false
     })

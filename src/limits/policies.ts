@@ -17,7 +17,7 @@ export const policyAccountsStep = 500
 export const policyToldMax = 500
 /** Different texts of one account's policies that are kept while its daemons are told; a further one is made again. */
 export const policyTextsMax = 64
-/** How long after daemons were told the next changes are read. */
+/** How long after daemons were told the next changes are read; at once where more accounts wait than a step takes. */
 export const policyRoundMillis = 500
 /** Characters of a policy's id; more: 400. */
 export const policyIdCharsMax = 63

@@ -7,7 +7,7 @@ import { Roster } from "../../../actors/presence/roster.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Policy } from "../../../src/domain/policy/policy.ts"
-import { policyRoundMillis, policyTextsMax } from "../../../src/limits/policies.ts"
+import { policyAccountsStep, policyRoundMillis, policyTextsMax } from "../../../src/limits/policies.ts"
 import { policiesCapability } from "../../../src/protocol/frames.ts"
 import { Policies } from "../../../src/store/policies/policies.ts"
 import { until } from "../../support/until.ts"
@@ -39,7 +39,7 @@ const scene = async (daemons: number) => {
     }),
     Layer.succeed(Roster, {
       onJoined: () => Effect.void,
-      of: () => entries.map(({ snapshot }) => snapshot),
+      of: (id: string) => (id === accountId ? entries.map(({ snapshot }) => snapshot) : [entries[0]!.snapshot]),
       find: (id: string) => entries.find(({ snapshot }) => snapshot.daemonId === id)
     } as never),
     layerMemory
@@ -53,7 +53,7 @@ const scene = async (daemons: number) => {
   return {
     told,
     reads: () => reads,
-    change: () => bus.publish("policies_changed", { accountId }),
+    change: (id = accountId) => bus.publish("policies_changed", { accountId: id }),
     advance: (millis: number) => runtime.runPromise(TestClock.adjust(millis))
   }
 }
@@ -77,4 +77,14 @@ it("has changes that follow each other told together, half a second after the la
   await advance(1)
   await until("the others", async () => told.length === 2 || advance(0))
   expect(reads()).toBe(2)
+})
+
+it("has many accounts read step by step without a pause", async () => {
+  const { told, reads, change, advance } = await scene(1)
+  change()
+  await until("the first", async () => told.length === 1 || advance(0))
+  for (let nth = 0; nth < 2 * policyAccountsStep; nth++) change(`other_${nth}`)
+  await advance(policyRoundMillis)
+  await until("the others", async () => told.length === 1 + 2 * policyAccountsStep || advance(0))
+  expect(reads()).toBe(3)
 })
