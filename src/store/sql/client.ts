@@ -190,11 +190,19 @@ const tooManyOwn = Effect.suspend(() =>
 const inTurn = (checkout: ReturnType<typeof checkingOut>, turns: Turns): typeof checkout =>
   Effect.flatMap(AskedFor, (owner) => {
     if (owner === undefined) return checkout
-    return Effect.flatMap(turns.take(owner), (end) => {
-      if (end === undefined) return tooManyOwn
-      const taken = Effect.map(checkout, (line) => Object.assign(line, { ended: end }))
+    return Effect.suspend(() => {
+      let end = (): void => {}
+      const turn = turns.take(owner, (ends) => {
+        end = ends
+      })
+      const taken = Effect.flatMap(turn, (isTaken) =>
+        isTaken ? Effect.map(checkout, (line) => Object.assign(line, { ended: end })) : tooManyOwn
+      )
       // one that fails at once must not have the next fail within it, and so on
-      const given = Effect.andThen(Effect.yieldNow, Effect.sync(end))
+      const given = Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => end())
+      )
       return Effect.onExit(taken, (exit) => (Exit.isFailure(exit) ? given : Effect.void))
     })
   })

@@ -41,20 +41,21 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn of this owner, and gives its end, to be called once; undefined: too many of its own wait, or it
-   * has waited too long.
+   * Waits for a turn of this owner; false: too many of its own wait, or it has waited too long. `begun` is given the
+   * end of a turn, to be called once, in the step that begins it: who waits may be interrupted before it goes on.
    */
-  take(owner: string): Effect.Effect<(() => void) | undefined> {
+  take(owner: string, begun: (end: () => void) => void): Effect.Effect<boolean> {
     return Effect.callback((resume) => {
       const own = this.#byOwner.get(owner) ?? { running: 0, waiting: new Set() }
-      if (own.waiting.size >= ownWaitersMax) return resume(Effect.succeed(undefined))
+      if (own.waiting.size >= ownWaitersMax) return resume(Effect.succeed(false))
       const begin = (): void => {
         own.running++
-        resume(Effect.succeed(() => this.#end(owner, own)))
+        begun(() => this.#end(owner, own))
+        resume(Effect.succeed(true))
       }
       this.#byOwner.set(owner, own)
       if (own.running < this.#atOnce) return begin()
-      const one = { since: this.#pool.now(), begin, refuse: () => resume(Effect.succeed(undefined)) }
+      const one = { since: this.#pool.now(), begin, refuse: () => resume(Effect.succeed(false)) }
       own.waiting.add(one)
       return Effect.sync(() => own.waiting.delete(one))
     })

@@ -1,5 +1,5 @@
 /** Bounds of the store that need no database: prepared statements, callers that wait, looks at a row that vanishes. */
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer, Scheduler } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql"
 import type pg from "pg"
@@ -8,6 +8,7 @@ import { connectionWaitersMax, idempotencyRereadsMax, preparedStatementsMax } fr
 import { Idempotency } from "../../../../src/store/accounts/idempotency.ts"
 import { overPool } from "../../../../src/store/sql/client.ts"
 import { Prepared } from "../../../../src/store/sql/prepared-statements.ts"
+import { AskedFor } from "../../../../src/store/sql/turns.ts"
 
 it(`the names of prepared statements are ${preparedStatementsMax}; a further text has none, and each other keeps its own`, () => {
   const prepared = new Prepared()
@@ -36,6 +37,30 @@ it(`callers that wait for a connection are ${connectionWaitersMax}; one more fai
   expect(await Effect.runPromise(Effect.flip(sql`select 1`))).toMatchObject({ reason: { _tag: "ConnectionError" } })
   expect(asked).toBe(1)
   waits.interruptUnsafe()
+})
+
+it("a transaction that is interrupted at any step before it has a connection leaves its account's turn", async () => {
+  let asked = 0
+  const connect = () => {
+    asked++
+    return new Promise<never>(() => {})
+  }
+  const pool = { waitingCount: 0, options: { max: 1 }, connect }
+  const sql = await Effect.runPromise(
+    overPool(pool as unknown as pg.Pool, "test").pipe(Effect.provide(Reactivity.layer))
+  )
+  const ask = Effect.provideService(sql.withTransaction(Effect.void), AskedFor, "acc")
+  const step = () => new Promise<void>((resume) => void setImmediate(resume))
+  for (let steps = 0, last = 0; asked === last; steps++) {
+    // a fiber that has done much gives way between any two steps
+    const slow = Effect.runFork(Effect.provideService(ask, Scheduler.MaxOpsBeforeYield, 3))
+    for (let nth = 0; nth < steps; nth++) await step()
+    await Effect.runPromise(Fiber.interrupt(slow))
+    const next = Effect.runFork(ask)
+    last++
+    expect(asked, `after ${steps} steps`).toBeGreaterThanOrEqual(last)
+    await Effect.runPromise(Fiber.interrupt(next))
+  }
 })
 
 it(`a keyed call whose row vanishes each time between two statements fails after ${idempotencyRereadsMax} looks`, async () => {

@@ -15,10 +15,10 @@ const world = () => {
     began,
     ask: (owner: string, name: string) =>
       Effect.runFork(
-        Effect.map(turns.take(owner), (end) => {
-          began.push(end === undefined ? `${name} is refused` : name)
-          if (end !== undefined) ends.set(name, end)
-        })
+        Effect.map(
+          turns.take(owner, (end) => void ends.set(name, end)),
+          (isTaken) => void began.push(isTaken ? name : `${name} is refused`)
+        )
       ),
     end: (name: string) => ends.get(name)!(),
     pass: (millis: number) => {
@@ -70,6 +70,6 @@ it(`are waited for by ${ownWaitersMax} callers of one account; one more is refus
 
 it("are one at a time where there is one connection", () => {
   const turns = new Turns({ connections: 1, waitMax: 5, now: () => 0 })
-  const taken = [1, 2].map(() => Effect.runFork(turns.take("a")).pollUnsafe() !== undefined)
+  const taken = [1, 2].map(() => Effect.runFork(turns.take("a", () => {})).pollUnsafe() !== undefined)
   expect(taken).toEqual([true, false])
 })
