@@ -169,14 +169,21 @@ const make = Effect.gen(function* () {
           })
         )
       ),
-    /** Notes what daemons say, each once; gives how many had been told to, and had not failed yet. */
+    /**
+     * Notes what daemons say, each once; gives how many had been told to, and had not failed yet. Every node hears all
+     * of it: rows are locked in order of id, so that no two wait for each other in a circle.
+     */
     failed: (said: ReadonlyArray<UpdateFailure>, now: number) =>
       query.affected(
         "note failed updates",
-        sql`update daemon_updates u set state = 'failed', ended_at = ${now}::bigint, reason = f.reason
-          from unnest(${said.map(({ daemonId }) => daemonId)}::text[], ${said.map(({ sha256 }) => sha256)}::text[],
-            ${said.map(({ reason }) => reason.slice(0, updateReasonCharsMax))}::text[]) as f (id, sha256, reason)
-          where u.daemon_id = f.id and u.sha256 = f.sha256 and u.state = 'updating' returning 1`
+        sql`with told as (
+            select u.daemon_id, f.reason from daemon_updates u
+              join unnest(${said.map(({ daemonId }) => daemonId)}::text[], ${said.map(({ sha256 }) => sha256)}::text[],
+                ${said.map(({ reason }) => reason.slice(0, updateReasonCharsMax))}::text[]) as f (id, sha256, reason)
+                on u.daemon_id = f.id and u.sha256 = f.sha256
+            where u.state = 'updating' order by u.daemon_id for update of u)
+          update daemon_updates u set state = 'failed', ended_at = ${now}::bigint, reason = told.reason
+          from told where u.daemon_id = told.daemon_id returning 1`
       )
   }
 })
