@@ -11,7 +11,11 @@ export const fleets = async (session: Calls, stale: Calls, as: Connect): Promise
     expiresAt: Date.now() + 3_600_000,
     removeAfterMinutes: 60
   }
-  const { id, key } = await answered(session["joinKeys.create"]({ body }), 201)
+  const { id, key } = await answered(
+    session["joinKeys.create"]({ header: { "idempotency-key": "the-fleet" }, body }),
+    201
+  )
+  if (key === undefined) throw new Error("the key is not shown")
   await refused(stale["joinKeys.create"]({ body }), 403, "RECENT_LOGIN_REQUIRED")
   await answered(session["joinKeys.list"]({}))
   const joining = { body: { machineId: "of the story", name: "joined", hostname: "a-machine" } }

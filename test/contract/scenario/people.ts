@@ -6,9 +6,12 @@ const password = "correct horse battery"
 
 const members = async (session: Calls, stale: Calls, as: Connect): Promise<void> => {
   const [expiresAt, selector] = [Date.now() + 86_400_000, "env=story"]
-  const invite = (email: string) =>
-    answered(session["members.invite"]({ body: { email, role: "operator", selector, expiresAt } }), 201)
+  const invite = (email: string) => {
+    const [header, body] = [{ "idempotency-key": email }, { email, role: "operator" as const, selector, expiresAt }]
+    return answered(session["members.invite"]({ header, body }), 201)
+  }
   const { token } = await invite("grace@story.example")
+  if (token === undefined) throw new Error("the token is not shown")
   const { id } = await invite("ada@story.example")
   await refused(
     stale["members.invite"]({ body: { email: "a@b.example", role: "viewer" } }),
@@ -37,7 +40,9 @@ const members = async (session: Calls, stale: Calls, as: Connect): Promise<void>
 }
 
 const programs = async (session: Calls): Promise<void> => {
-  const { id } = await answered(session["serviceAccounts.create"]({ body: { name: "story", role: "viewer" } }), 201)
+  const header = { "idempotency-key": "the-first-program" }
+  const first = { name: "story", role: "viewer" as const }
+  const { id } = await answered(session["serviceAccounts.create"]({ header, body: first }), 201)
   const body = { name: "other", scopes: ["ide:read" as const], selector: "env=story" }
   const other = await answered(session["serviceAccounts.create"]({ body }), 201)
   const { nextCursor } = await answered(session["serviceAccounts.list"]({ query: { limit: 1 } }))
@@ -45,7 +50,7 @@ const programs = async (session: Calls): Promise<void> => {
   const path = { serviceAccountId: id }
   const newKey = () => session["serviceAccounts.createKey"]({ path, body: { expiresAt: Date.now() + 86_400_000 } })
   await answered(newKey(), 201)
-  await answered(newKey(), 201)
+  await answered(session["serviceAccounts.createKey"]({ header, path, body: {} }), 201)
   await refused(newKey(), 409, "SERVICE_KEY_LIMIT_REACHED")
   await answered(session["serviceAccounts.change"]({ path, body: { disabled: true } }))
   for (const one of [id, other.id])
