@@ -70,9 +70,11 @@ export class Turns {
     own.running--
     const earliest = this.#pool.now() - this.#pool.waitMax
     for (const next of own.waiting) {
+      // also one that was refused, and asked again at once
+      if (own.running >= this.#atOnce) return
       own.waiting.delete(next)
-      if (next.since >= earliest) return next.begin()
-      next.refuse()
+      if (next.since >= earliest) next.begin()
+      else next.refuse()
     }
     if (own.running === 0) this.#byOwner.delete(owner)
   }

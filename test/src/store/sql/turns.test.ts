@@ -60,6 +60,21 @@ given(world)(
   }
 )
 
+given(world)("are no more at once where one that is refused asks again at once", ({ turns, began, ask, end, pass }) => {
+  for (const name of ["a1", "a2"]) ask("a", name)
+  const again = turns.take("a", () => void began.push("again"))
+  Effect.runFork(
+    Effect.andThen(
+      turns.take("a", () => {}),
+      again
+    )
+  )
+  pass(6)
+  ask("a", "a3")
+  end("a1")
+  expect(began).toEqual(["a1", "a2", "again"])
+})
+
 it(`are waited for by ${ownWaitersMax} callers of one account; one more is refused`, () => {
   const { began, ask } = world()
   for (let at = 0; at < 2 + ownWaitersMax; at++) ask("a", String(at))
