@@ -22,7 +22,6 @@ export const refuse = (
   encode: FailureEncoder = problem
 ): void => {
   if (failure._tag === "StoreFailed") edge.storeFailed(failure, where, exchange.requestId)
-  if (failure._tag === "DaemonOffline" && !exchange.isOver) count("hub_requests_offline_total")
   let answer: Answer
   try {
     answer = encode(failure, exchange.requestId, exchange.parameters)

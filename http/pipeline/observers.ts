@@ -4,16 +4,19 @@
  * tells its record how it ended, and the record tells these.
  */
 import { observe, type Series, seriesOf } from "../../src/runtime/histograms.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import { problems } from "../api/problems.ts"
 import { auditing } from "./auditing.ts"
 import { CallRecord, type Observer, statusOf } from "./call-record.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { Guard } from "./guard.ts"
 import type { PipelineContext } from "./pipeline-context.ts"
 import type { RequestExchange } from "./request-exchange.ts"
-import { requestLogging } from "./request-logging.ts"
+import { refusalOf, requestLogging } from "./request-logging.ts"
 import { requestTracing } from "./request-tracing.ts"
 import { isRefunded } from "./response.ts"
 
+const { status, reason } = problems.DaemonOffline
 const nanosPerMilli = 1e6
 const nanosPerSecond = 1e9
 
@@ -42,6 +45,14 @@ export const timing = (nanos: () => number, { method, path }: Pick<ObservedEndpo
   }
 }
 
+/** Answers of a run by its Idempotency-Key, and those that repeat it, are told by their body alone. */
+const offline: Observer = {
+  end: (_, end) => {
+    if (typeof end === "string" || end.status !== status || refusalOf(end.body).reason !== reason) return
+    count("hub_requests_offline_total")
+  }
+}
+
 /** A line of the hub's log, where that takes one for each request. */
 const logLine = (
   logRequest: NonNullable<PipelineContext["logRequest"]>,
@@ -50,8 +61,7 @@ const logLine = (
 ): Observer => ({
   end: ({ request: { requestId }, startedAt, account, keyId }, end) => {
     const millis = Math.round((nanos() - startedAt) / nanosPerMilli)
-    const status = statusOf(end) ?? "the caller left"
-    logRequest({ requestId, operation: id, status, millis, account, key: keyId })
+    logRequest({ requestId, operation: id, status: statusOf(end) ?? "the caller left", millis, account, key: keyId })
   }
 })
 
@@ -74,6 +84,7 @@ const observersOf = (edge: ObservingEdge, endpoint: ObservedEndpoint, nanos: () 
   const now = (): number => edge.clock.currentTimeMillisUnsafe()
   const list = [
     timing(nanos, endpoint),
+    offline,
     access.logged === false ? undefined : requestLogging(edge.requestLog, { now, nanos }, endpoint),
     edge.logRequest && logLine(edge.logRequest, nanos, endpoint),
     access.limited === false ? undefined : edge.tracing && requestTracing(edge.tracing, endpoint),

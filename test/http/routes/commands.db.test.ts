@@ -139,5 +139,9 @@ it("of a daemon that is offline is answered 500, which is counted apart as no fa
   }
   const before = await counted()
   expect(await start(mine)).toMatchObject({ status: 500, body: { reason: "DAEMON_OFFLINE" } })
-  expect(await counted()).toBe(before + 1)
+  const path = `/api/v1/daemons/${mine.daemonId}/command`
+  const once = { key: mine.key, body: { type: "screenshot" }, headers: { "idempotency-key": "once" } }
+  for (const _ of ["the run", "its repeat"])
+    expect(await hub.request("POST", path, once)).toMatchObject({ status: 500 })
+  expect(await counted()).toBe(before + 3)
 })
