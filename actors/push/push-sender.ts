@@ -12,14 +12,16 @@ import { Config } from "../../src/config.ts"
 import type { ApprovalView } from "../../src/domain/approval/approval.ts"
 import { matches, readSelector } from "../../src/domain/daemon/selector.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { Tagged } from "../../src/domain/daemon/tags.ts"
 import { makeBuckets } from "../../src/domain/limits/buckets.ts"
 import {
   type AnswerTokens,
+  type Asked,
   approvalMessage,
+  askedOf,
   isGone,
   mayBeTakenLater,
-  messageHeaders,
-  offeredDecisions
+  messageHeaders
 } from "../../src/domain/push/approval-message.ts"
 import { type BrowserKeys, encryptMessage } from "../../src/domain/push/message-encryption.ts"
 import { delivered, retryAfterMillis, retryDelay } from "../../src/domain/webhook/delivery.ts"
@@ -42,14 +44,15 @@ import { PushAnswers } from "../../src/store/push/push-answers.ts"
 import { PushSubscriptions, type Recipient } from "../../src/store/push/push-subscriptions.ts"
 import { makeQueues } from "./keyed-queues.ts"
 
-/** A question, and the daemon that it waits on. */
+/** A question, and what selectors compare of the daemon that it waits on. */
 interface Question {
-  readonly snapshot: Snapshot
-  readonly approval: ApprovalView
+  readonly accountId: string
+  readonly tagged: Tagged
+  readonly asked: Asked
 }
 
-/** What one browser is told: its text alone, as a question may be as long as a report. */
-interface Message extends Pick<ApprovalView, "expiresAt"> {
+/** What one browser is told. */
+interface Message extends Pick<Asked, "expiresAt"> {
   readonly accountId: string
   readonly recipient: Recipient
   readonly text: string
@@ -71,10 +74,10 @@ export class PushSender extends Context.Service<
 }
 
 /** A selector that cannot be read, of a later version of the hub, means no daemon. */
-const mayKnow = ({ selector }: Recipient, snapshot: Snapshot): boolean => {
+const mayKnow = ({ selector }: Recipient, tagged: Tagged): boolean => {
   if (selector === null) return true
   const read = readSelector(selector)
-  return Result.isSuccess(read) && matches(read.success, snapshot)
+  return Result.isSuccess(read) && matches(read.success, tagged)
 }
 
 /** Has what fails only logged: a question stays in the inbox. */
@@ -123,15 +126,17 @@ const makeTokens = Effect.gen(function* () {
   const store = yield* PushAnswers
   const timers = yield* Timers
 
-  return Effect.fnUntraced(function* (approval: ApprovalView, recipients: ReadonlyArray<Recipient>) {
+  return Effect.fnUntraced(function* (
+    { approvalId, decisions, expiresAt = Number.POSITIVE_INFINITY }: Asked,
+    recipients: ReadonlyArray<Recipient>
+  ) {
     const now = timers.now()
     const made = recipients.flatMap(({ id: subscriptionId }) =>
-      offeredDecisions(approval).map((decision) => {
+      decisions.map((decision) => {
         const token = pushTokens.make()
         return { subscriptionId, decision, token, hash: hashCredential(token) }
       })
     )
-    const { approvalId, expiresAt = Number.POSITIVE_INFINITY } = approval
     const question = { approvalId, expiresAt: Math.min(expiresAt, now + pushAnswerMillis) }
     const kept = made.length === 0 ? new Set<string>() : yield* store.keep(question, made, now)
     const tokens = new Map<string, AnswerTokens>()
@@ -152,20 +157,20 @@ const make = Effect.gen(function* () {
     (message: Message) => logged("a push message is not sent")(send(message))
   )
 
-  const tell = Effect.fnUntraced(function* ({ snapshot, approval }: Question) {
-    const budget = budgets(snapshot.accountId)
+  const tell = Effect.fnUntraced(function* ({ accountId, tagged, asked }: Question) {
+    const budget = budgets(accountId)
     yield* Effect.sleep(budget.untilPaid(monotonic()))
-    const all = yield* store.recipients(snapshot.accountId)
-    const recipients = all.filter((one) => mayKnow(one, snapshot))
+    const all = yield* store.recipients(accountId)
+    const recipients = all.filter((one) => mayKnow(one, tagged))
     budget.owe(Math.max(1, recipients.length), monotonic())
-    const tokens = yield* tokensFor(approval, recipients)
+    const tokens = yield* tokensFor(asked, recipients)
     for (const recipient of recipients)
       dropped(
-        messages.offer(`${snapshot.accountId} ${recipient.origin}`, {
-          accountId: snapshot.accountId,
+        messages.offer(`${accountId} ${recipient.origin}`, {
+          accountId,
           recipient,
-          text: approvalMessage(approval, recipient.showsSubject, tokens.get(recipient.id) ?? {}),
-          expiresAt: approval.expiresAt
+          text: approvalMessage(asked, recipient.showsSubject, tokens.get(recipient.id) ?? {}),
+          expiresAt: asked.expiresAt
         })
       )
   })
@@ -176,7 +181,10 @@ const make = Effect.gen(function* () {
   )
 
   return PushSender.of({
-    offer: (snapshot, approval) => dropped(questions.offer(snapshot.accountId, { snapshot, approval })),
+    offer: ({ accountId, tags, ownerTags }, approval) => {
+      const tagged = { ...(tags && { tags }), ...(ownerTags && { ownerTags }) }
+      dropped(questions.offer(accountId, { accountId, tagged, asked: askedOf(approval) }))
+    },
     busy: () => questions.size() + messages.size()
   })
 })

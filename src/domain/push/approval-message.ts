@@ -12,29 +12,37 @@ export type PushDecision = "approve" | "reject"
 export type AnswerTokens = Readonly<Partial<Record<PushDecision, string>>>
 
 /** What can be answered unseen. A choice among several answers is no matter of yes or no, and can be rejected only. */
-export const offeredDecisions = ({ options }: Pick<ApprovalView, "options">): ReadonlyArray<PushDecision> => {
+const offeredDecisions = ({ options }: Pick<ApprovalView, "options">): ReadonlyArray<PushDecision> => {
   const choices = options?.filter(({ kind }) => kind === "allow_once").length ?? 1
   return choices === 1 ? ["approve", "reject"] : ["reject"]
 }
 
-/** The id, the title and the tokens; what the question is about only where its person wants to be shown it. */
-export const approvalMessage = (
-  { approvalId, title, subject }: ApprovalView,
-  showsSubject: boolean,
-  answers: AnswerTokens
-): string =>
-  JSON.stringify({
+/** What messages say of a question, and what they offer. */
+export interface Asked extends Pick<ApprovalView, "approvalId" | "title" | "subject" | "expiresAt"> {
+  readonly decisions: ReadonlyArray<PushDecision>
+}
+
+/** Cut, and copied: the question itself may be as long as a report, and it waits until its account may tell of more. */
+export const askedOf = ({ approvalId, title, subject, options, expiresAt }: ApprovalView): Asked =>
+  structuredClone({
     approvalId,
     title: cutToChars(title, pushTitleCharsMax),
-    answers,
-    ...(showsSubject &&
-      subject !== undefined && {
-        subject: {
-          action: cutToChars(subject.action, pushSubjectCharsMax),
-          resource: cutToChars(subject.resource, pushSubjectCharsMax)
-        }
-      })
+    ...(subject !== undefined && {
+      subject: {
+        action: cutToChars(subject.action, pushSubjectCharsMax),
+        resource: cutToChars(subject.resource, pushSubjectCharsMax)
+      }
+    }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    decisions: offeredDecisions({ options })
   })
+
+/** The id, the title and the tokens; what the question is about only where its person wants to be shown it. */
+export const approvalMessage = (
+  { approvalId, title, subject }: Asked,
+  showsSubject: boolean,
+  answers: AnswerTokens
+): string => JSON.stringify({ approvalId, title, answers, ...(showsSubject && { subject }) })
 
 /** Stands for who runs the hub, where its address is not known. */
 const unknownSubject = "https://hub.invalid"
@@ -44,7 +52,7 @@ export const messageHeaders = (
   signer: VapidSigner,
   endpoint: string,
   publicUrl: string | undefined,
-  { expiresAt }: Pick<ApprovalView, "expiresAt">,
+  { expiresAt }: Pick<Asked, "expiresAt">,
   now: number
 ): Record<string, string> => {
   const left = expiresAt === undefined ? pushLifeSecondsMax : Math.ceil((expiresAt - now) / 1_000)

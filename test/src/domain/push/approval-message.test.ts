@@ -1,6 +1,11 @@
 /** What a push message offers, and when it is sent again. */
 import { expect, it } from "vitest"
-import { mayBeTakenLater, offeredDecisions } from "../../../../src/domain/push/approval-message.ts"
+import { askedOf, mayBeTakenLater } from "../../../../src/domain/push/approval-message.ts"
+import { pushSubjectCharsMax, pushTitleCharsMax } from "../../../../src/limits/push.ts"
+
+const long = "x".repeat(100_000)
+const session = { sessionId: long, providerType: long, workspaceName: long, buttons: [long] }
+const question = { approvalId: "apr_1", daemonId: "dmn_1", promptId: "p1", requestedAt: 0, expiresAt: 1, ...session }
 
 it.each([
   ["a question without options", undefined, ["approve", "reject"]],
@@ -10,7 +15,19 @@ it.each([
   ["a choice among several", ["allow_once", "allow_once"], ["reject"]]
 ])("offers what can be answered unseen of %s", (_, kinds, offered) => {
   const options = kinds?.map((kind) => ({ optionId: kind, name: kind, kind }))
-  expect(offeredDecisions({ options })).toEqual(offered)
+  expect(askedOf({ ...question, title: "", ...(options && { options }) }).decisions).toEqual(offered)
+})
+
+it("keeps little of a question that waits to be told, however long it is", () => {
+  const option = { optionId: long, name: long, kind: "allow_once" }
+  const asked = askedOf({ ...question, title: long, subject: { action: long, resource: long }, options: [option] })
+  expect(asked).toEqual({
+    approvalId: "apr_1",
+    title: long.slice(0, pushTitleCharsMax),
+    subject: { action: long.slice(0, pushSubjectCharsMax), resource: long.slice(0, pushSubjectCharsMax) },
+    expiresAt: 1,
+    decisions: ["approve", "reject"]
+  })
 })
 
 it.each([
