@@ -68,7 +68,10 @@ export const disabledSpreadMillis = 60_000
 
 /** A smaller frame costs little to parse, whatever it holds. */
 export const lightFrameBytes = 4_096
-/** Such frames that one turn of the event loop handles; others wait. (Events with deliveries take some 40 µs each.) */
+/**
+ * Such frames that one turn of the event loop handles beside the first of each read; others wait. (Events with
+ * deliveries take some 40 µs each.)
+ */
 export const lightFramesPerTurnMax = 256
 /** Bytes of larger frames that one turn of the event loop handles, and the rest of one more; others wait. */
 export const frameBytesPerTurnMax = 131_072
