@@ -49,8 +49,7 @@ export class FramesPerTurn<Socket extends object> {
     // never before an earlier one of its socket
     if (this.#line.size > 0 && this.#line.has(socket)) return false
     if (bytes < lightFrameBytes) {
-      // the first of a read is handled: of thousands of daemons that send one each nearly all would else wait, which costs
-      // a third more each (hub bench fanout)
+      // the first of a read is handled: of thousands of daemons that send one each nearly all would else wait
       const isFirst = socket !== this.#reading
       if (!isFirst && this.#light >= lightFramesPerTurnMax) return false
       if (!isFirst) this.#light++
@@ -81,7 +80,7 @@ export class FramesPerTurn<Socket extends object> {
     if (own === undefined) return
     this.#line.delete(socket)
     this.#bytes -= own.bytes
-    for (const { work, bytes } of own.works) {
+    for (const { work, bytes } of own.works.splice(0)) {
       this.#count(bytes)
       this.#run(work)
     }
@@ -114,13 +113,22 @@ export class FramesPerTurn<Socket extends object> {
     // who is served moves behind the others, which changes what is iterated
     for (const [socket, own] of this.#line) {
       this.#line.delete(socket)
+      this.#line.set(socket, own)
+      this.#serve(socket, own)
+      if (this.#handled >= frameBytesPerTurnMax) break
+    }
+  }
+
+  /** Handles one large frame, or some small ones: what answers them goes out together (`hub bench fanout`). */
+  #serve(socket: Socket, own: Waiting): void {
+    for (let served = 0; served < lightFrameBytes && own.works.length > 0; ) {
       const { work, bytes } = own.works.shift()!
       own.bytes -= bytes
       this.#bytes -= bytes
-      if (own.works.length > 0) this.#line.set(socket, own)
+      served += bytes
+      if (own.works.length === 0) this.#line.delete(socket)
       this.#count(bytes)
       this.#run(work)
-      if (this.#handled >= frameBytesPerTurnMax) break
     }
   }
 }
