@@ -26,11 +26,11 @@ export const aloneSlotMillis = 1
 /** Of the new connections a second, this share may come at once. */
 export const connectBurstShare = 0.25
 /** Of the new connections a second, this share may be of one daemon, but so many a second in any case. */
-export const connectsOfDaemonShare = 1 / 2_000
-export const connectsOfDaemonPerSecondMin = 0.5
+export const connectsOfDaemonShare = 1 / 1_000
+export const connectsOfDaemonPerSecondMin = 1
 /** This share may be of one daemon at once after a quiet time, but so many in any case; of more it is deferred. */
-export const connectsOfDaemonBurstShare = 1 / 200
-export const connectsOfDaemonBurstMin = 5
+export const connectsOfDaemonBurstShare = 1 / 50
+export const connectsOfDaemonBurstMin = 20
 /** A daemon that is deferred comes back no sooner. */
 export const connectRetryMillisMin = 250
 /** The longest deferral; beyond it a crowd comes back together, and is deferred again. */

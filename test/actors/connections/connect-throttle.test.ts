@@ -229,12 +229,12 @@ describe("the connections of one daemon", () => {
     return taken
   }
 
-  it("are 5 at once and then one in two seconds where a node takes 1,000 a second, whatever other daemons do", () => {
+  it("are 20 at once and then one a second where a node takes 1,000 a second, whatever other daemons do", () => {
     const throttle = new DaemonThrottle(rate, () => 0)
-    expect(takenIn(throttle, "d1", 0, 100)).toBe(5)
-    expect(throttle.take("d1", 100)).toBe(2_000)
-    expect(takenIn(throttle, "d1", 100, 60_000)).toBe(30)
-    expect(takenIn(throttle, "d2", 60_100, 100)).toBe(5)
+    expect(takenIn(throttle, "d1", 0, 100)).toBe(20)
+    expect(throttle.take("d1", 100)).toBe(1_000)
+    expect(takenIn(throttle, "d1", 100, 60_000)).toBe(60)
+    expect(takenIn(throttle, "d2", 60_100, 100)).toBe(20)
   })
 
   it("that the node puts off count for nothing", () => {
@@ -244,8 +244,8 @@ describe("the connections of one daemon", () => {
     expect(throttle.take("d2", 1_000)).toBeUndefined()
   })
 
-  it("are no fewer than 5 at once on a node that takes few, and more on one that takes more", () => {
-    expect(takenIn(new DaemonThrottle(40, () => 0), "d1", 0, 100)).toBe(5)
+  it("are no fewer than 20 at once on a node that takes few, and more on one that takes more", () => {
+    expect(takenIn(new DaemonThrottle(400, () => 0), "d1", 0, 100)).toBe(20)
     expect(takenIn(new DaemonThrottle(1e6, () => 0), "d1", 0, 5_000)).toBe(5_000)
   })
 })
