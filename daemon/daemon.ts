@@ -189,6 +189,8 @@ export class Daemon {
   }
 
   #lost(): void {
+    // the last report may have gone into the connection that ended
+    this.#changed = true
     this.#cancelReport()
     this.#logPush.lost()
     this.#cancelEvents?.()

@@ -86,6 +86,17 @@ describe("a report", () => {
     expect(session(first!.data)).toMatchObject({ status: "waiting_approval", activeModal: { promptId } })
   })
 
+  it("of a prompt goes out before its event again where a connection ended on which both were sent", async () => {
+    const { hub } = await started()
+    await hub.ask({ type: "send_chat", payload: { message: "ask" } })
+    const { promptId } = await hub.saw("status_event", ({ event }) => event === "agent:waiting_approval")
+    hub.socket.close(1001)
+    const second = await rig.back(2)
+    await second.saw("status_event", (data) => data["promptId"] === promptId)
+    const first = second.frames.find(({ type }) => type === "status_report" || type === "status_event")
+    expect(session(first!.data)).toMatchObject({ status: "waiting_approval", activeModal: { promptId } })
+  })
+
   it("of another change follows within half a second, and one without a change as often as the hub asks", async () => {
     const { clock, hub } = await started()
     const reports = () => hub.frames.filter(({ type }) => type === "status_report").length
