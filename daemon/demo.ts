@@ -24,8 +24,8 @@ ${flagLines(flags).join("\n")}
 
 const print = (line: string): void => void process.stdout.write(plainLines(`${line}\n`))
 
-/** How long the hub may take to be ready. */
-const readyMillisMax = 60_000
+/** How long the hub may take to be ready: its first start makes a database, which a busy machine takes minutes for. */
+const readyMillisMax = 300_000
 const pollMillis = 50
 const scopes = "ide:read,ide:control,agent:read,agent:control,terminal:exec"
 
