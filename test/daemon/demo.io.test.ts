@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { curl } from "../../daemon/demo/caller.ts"
 import { hubProgram } from "../support/hub-program.ts"
 import { inHaste } from "../support/run-sizes.ts"
-import { until } from "../support/until.ts"
+import { longPatienceMillis, until } from "../support/until.ts"
 
 /** Has a process stop, as by Ctrl-Z, once it has written this. */
 const stopsAt = (words: string): string => {
@@ -78,7 +78,8 @@ describe.concurrent("hub demo", () => {
     "that is interrupted makes no more calls, says nothing of a failure, cleans up and exits with 130",
     async () => {
       const { child, said, closed } = demo({ NODE_OPTIONS: stopsAt("# Read the chat") })
-      await until("it stands still at a call", () => /\) T /u.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")))
+      const isStill = () => /\) T /u.test(readFileSync(`/proc/${child.pid}/stat`, "utf8"))
+      await until("it stands still at a call", isStill, longPatienceMillis)
       child.kill("SIGINT")
       child.kill("SIGCONT")
       expect(await closed).toBe(130)
