@@ -57,11 +57,14 @@ const clientOn = ({ databaseUrl, databaseConnections, dataDir }: FreshDatabase["
       if (databaseUrl !== undefined) {
         const pool = makePool(patient(poolConfig(databaseUrl, { max: databaseConnections })))
         const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
-        return Layer.merge(clientLayer("pg", pool, suspicion.note), home)
+        return Layer.merge(clientLayer("pg", pool, { failed: suspicion.note }), home)
       }
       const thread = yield* startThread(dataDir)
       const home = Layer.succeed(DatabaseHome, { suspicion, embedded: { dataDir, thread } })
-      return Layer.merge(clientLayer("pglite", makePool(patient(threadPoolConfig(thread, {}))), suspicion.note), home)
+      return Layer.merge(
+        clientLayer("pglite", makePool(patient(threadPoolConfig(thread, {}))), { failed: suspicion.note }),
+        home
+      )
     })
   )
 

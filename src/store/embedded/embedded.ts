@@ -44,7 +44,7 @@ interface ThreadClientOptions {
   readonly waitMillis?: number
   /** Told why each statement failed. */
   readonly failed?: (cause: unknown) => void
-  /** What its connections wait for. */
+  /** What its statements wait for before they wait for the connection. */
   readonly ready?: Promise<unknown>
 }
 
@@ -55,7 +55,7 @@ export const threadPoolConfig = (thread: EmbeddedThread, options: ThreadClientOp
   max: 1,
   // Explicit, so that a PGSSLMODE of the environment has no effect.
   ssl: false,
-  stream: () => thread.stream(options.ready),
+  stream: thread.stream,
   types,
   idleTimeoutMillis: 0,
   connectionTimeoutMillis: options.waitMillis ?? embeddedWaitMillisMax,
@@ -66,5 +66,4 @@ export const threadPoolConfig = (thread: EmbeddedThread, options: ThreadClientOp
 export const layerThread = (
   thread: EmbeddedThread,
   options: ThreadClientOptions = {}
-): Layer.Layer<SqlClient.SqlClient> =>
-  clientLayer("pglite", makePool(threadPoolConfig(thread, options)), options.failed)
+): Layer.Layer<SqlClient.SqlClient> => clientLayer("pglite", makePool(threadPoolConfig(thread, options)), options)

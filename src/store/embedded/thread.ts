@@ -12,8 +12,8 @@ import type { CopyAnswer, FromWorker, OpenDatabase, ToWorker } from "./worker.ts
 export interface EmbeddedThread {
   /** Starts it, or waits for the start under way. */
   readonly start: () => Promise<Worker>
-  /** A byte stream that node-postgres uses in place of a socket. It connects once `ready` has come. */
-  readonly stream: (ready?: Promise<unknown>) => Duplex
+  /** A byte stream that node-postgres uses in place of a socket. */
+  readonly stream: () => Duplex
   /** Copies the database's folder between two statements; later statements wait. The copy opens as after a kill. */
   readonly copy: (to: string) => Promise<void>
   /** Whether statements wait for such a copy now. */
@@ -156,8 +156,7 @@ export const makeThread = (folder: string | undefined): EmbeddedThread => {
     }
   }
 
-  const stream = (ready?: Promise<unknown>): Duplex =>
-    new ThreadStream(ready === undefined ? start : () => ready.then(start))
+  const stream = (): Duplex => new ThreadStream(start)
 
   const kill = async (): Promise<void> => {
     const worker = await running?.catch(() => undefined)

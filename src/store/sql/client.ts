@@ -182,6 +182,10 @@ const checkingOut = (pool: pg.Pool, waitersMax: number, context: LineContext) =>
     })
   })
 
+/** The same, once the database is ready: how long that takes is not counted as a wait for a connection. */
+const onceReady = (checkout: ReturnType<typeof checkingOut>, ready: Promise<unknown>): typeof checkout =>
+  Effect.andThen(Effect.tryPromise({ try: () => ready, catch: (cause) => classify(cause, "acquire") }), checkout)
+
 const tooManyOwn = Effect.suspend(() =>
   Effect.fail(classify(new Error("callers of one account wait too long, or too many, for a connection"), "acquire"))
 )
@@ -215,12 +219,20 @@ const withTransactionOf =
       SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
     )
 
+/** How a client uses its pool. */
+interface PoolUse {
+  readonly waitersMax?: number | undefined
+  /** Told why each statement failed. */
+  readonly failed?: ((cause: unknown) => void) | undefined
+  /** What statements wait for before they wait for a connection; undefined: nothing. */
+  readonly ready?: Promise<unknown> | undefined
+}
+
 /** A client over a pool. Statements wait for a connection within bounds; a broken connection is not used again. */
 export const overPool = (
   pool: pg.Pool,
   driver: string,
-  waitersMax = connectionWaitersMax,
-  failed: (cause: unknown) => void = () => {}
+  { waitersMax = connectionWaitersMax, failed = () => {}, ready }: PoolUse = {}
 ): Effect.Effect<SqlClient.SqlClient, never, Reactivity.Reactivity> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     const context: LineContext = { prepared: new Prepared(), failed, times: new StatementTimes(clock) }
@@ -230,7 +242,8 @@ export const overPool = (
       waitMax: connectionTimeoutMillis || Number.POSITIVE_INFINITY,
       now: () => monotonicMillis(clock)
     })
-    const checkout = inTurn(checkingOut(pool, waitersMax, context), turns)
+    const connected = checkingOut(pool, waitersMax, context)
+    const checkout = inTurn(ready === undefined ? connected : onceReady(connected, ready), turns)
     const giveBack = (line: SqlConnection): Effect.Effect<void> => Effect.sync(() => line.release())
     const acquirer: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope> = Effect.acquireRelease(
       checkout,
@@ -247,15 +260,13 @@ export const overPool = (
     return Effect.map(made, (client) => Object.assign(client, { withTransaction: withTransactionOf(client) }))
   })
 
-/**
- * A client as a layer, over a pool that is made with it and ended with it. `failed` is told why each statement failed.
- */
+/** A client as a layer, over a pool that is made with it and ended with it. */
 export const clientLayer = <E, R>(
   driver: string,
   pool: Effect.Effect<pg.Pool, E, R | Scope.Scope>,
-  failed?: (cause: unknown) => void
+  use: Omit<PoolUse, "waitersMax"> = {}
 ): Layer.Layer<SqlClient.SqlClient, E, Exclude<R, Scope.Scope>> =>
   Layer.effect(
     SqlClient.SqlClient,
-    Effect.flatMap(pool, (one) => overPool(one, driver, connectionWaitersMax, failed))
+    Effect.flatMap(pool, (one) => overPool(one, driver, use))
   ).pipe(Layer.provide(Reactivity.layer)) as Layer.Layer<SqlClient.SqlClient, E, Exclude<R, Scope.Scope>>

@@ -69,4 +69,4 @@ export const poolConfig = (url: string, options: PoolOptions): pg.PoolConfig => 
 
 /** A client on the Postgres at this address. */
 export const layerPostgres = (url: string, options: PoolOptions): Layer.Layer<SqlClient.SqlClient> =>
-  clientLayer("pg", makePool(poolConfig(url, options)), options.failed)
+  clientLayer("pg", makePool(poolConfig(url, options)), options)

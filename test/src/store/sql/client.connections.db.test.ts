@@ -37,7 +37,7 @@ describe("connections to the database", () => {
     const program = Effect.gen(function* () {
       // a machine that stalls while one connects has refused nobody
       const pool = yield* makePool({ ...config, connectionTimeoutMillis: 0, ...bounds })
-      const sql = yield* overPool(pool, "test", bounds.waitersMax)
+      const sql = yield* overPool(pool, "test", { waitersMax: bounds.waitersMax })
       return yield* Effect.provideService(use(sql, pool), SqlClient.SqlClient, sql)
     })
     return Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(Reactivity.layer)) as Effect.Effect<A>)

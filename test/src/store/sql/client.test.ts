@@ -39,6 +39,22 @@ it(`callers that wait for a connection are ${connectionWaitersMax}; one more fai
   waits.interruptUnsafe()
 })
 
+it("a statement waits for a database that is being opened before it waits for a connection", async () => {
+  let asked = 0
+  const connect = async () => {
+    asked++
+    throw new Error("no connection")
+  }
+  const pool = { waitingCount: 0, options: { max: 1 }, connect } as unknown as pg.Pool
+  const { promise: ready, resolve } = Promise.withResolvers<void>()
+  const sql = await Effect.runPromise(overPool(pool, "test", { ready }).pipe(Effect.provide(Reactivity.layer)))
+  const waits = Effect.runFork(Effect.flip(sql`select 1`))
+  expect([asked, waits.pollUnsafe()]).toEqual([0, undefined])
+  resolve()
+  expect(await Effect.runPromise(Fiber.join(waits))).toMatchObject({ reason: { _tag: "ConnectionError" } })
+  expect(asked).toBe(1)
+})
+
 it("a transaction that is interrupted at any step before it has a connection leaves its account's turn", async () => {
   let asked = 0
   const connect = () => {
