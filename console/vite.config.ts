@@ -12,6 +12,8 @@ export default defineConfig({
     modulePreload: false,
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // on a slow machine each first start would warn of how long a plugin takes
+      checks: { bundlerTimings: false },
       output: {
         entryFileNames: "app.js",
         assetFileNames: "app[extname]",
