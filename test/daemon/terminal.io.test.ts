@@ -131,13 +131,18 @@ describe("terminal_exec", () => {
   })
 
   it("is answered although what moved to a session of its own holds its output", async () => {
+    const id = "cmd_left"
     const left = "setsid sh -c 'echo $$ > pid; sleep 1000' &"
-    const answer = exec(`${left} until test -s pid; do sleep 0.01; done; echo out`)
+    const command = `${left} until test -s pid; do sleep 0.01; done; echo out`
+    hub.send("command", { id, type: "terminal_exec", payload: { command }, deadlineMs: 60_000 })
     const pid = await until("the child", () => Number(readFileSync(join(base, "pid"), "utf8")) || undefined)
     try {
       await until("the end of the shell", () => clock.waits().includes(outputDrainMillis))
+      const log = () => hub.ask({ type: "read_log", payload: { log: { kind: "command", id } } })
+      await until("its output is read", async () => JSON.stringify(await log()).includes("stdout"))
       clock.advance(outputDrainMillis)
-      expect(await answer).toMatchObject({ success: true, result: { exitCode: 0, stdout: "out\n" } })
+      const answer = await hub.saw("command_result", (data) => data["id"] === id)
+      expect(answer).toMatchObject({ success: true, result: { exitCode: 0, stdout: "out\n" } })
       expect(isAlive(pid)).toBe(true)
     } finally {
       process.kill(-pid, "SIGKILL")

@@ -50,8 +50,10 @@ describe("logs", () => {
     expect(asked(mine)).toEqual([{ type: "log_subscribe", data: { log, deltas: true } }])
     first.close()
     await mine.reconnect()
-    await hub.advance(3_000)
-    await until("it is subscribed to again", () => mine.logs.subscribed("s1"))
+    await until("it is subscribed to again", async () => {
+      await hub.advance(1_000)
+      return mine.logs.subscribed("s1")
+    })
     second.close()
     await until("it is not any more", () => asked(mine).at(-1)?.type === "log_unsubscribe")
   })
@@ -152,8 +154,10 @@ describe("logs", () => {
     for (let n = 0; n < frames; n++) loud.peer().send("log_events", eventsFrame(1, { pad }))
     loud.logs.happen("s1", "message", { text: "later" }, true)
     await inTurn(loud.peer())
-    await hub.advance((2 * logBurstBytes * 1_000) / logBytesPerSecond)
-    await until("what was dropped is read", () => listener.events().length === 2)
+    await until("what was dropped is read", async () => {
+      await hub.advance((2 * logBurstBytes * 1_000) / logBytesPerSecond)
+      return listener.events().length === 2
+    })
     expect(listener.events().map(({ data }) => data.text)).toEqual(["whole", "later"])
     for (let sent = 0; sent < logBurstBytes + logFloodBurstBytes + 1_000_000; sent += 200_000)
       loud.peer().send("log_events", eventsFrame(1, { pad }))

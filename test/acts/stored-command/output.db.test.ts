@@ -75,8 +75,10 @@ describe("the output of a terminal command", () => {
     write("2", false)
     await hub.advance(1_000)
     await connect({ commands: [commandId] })
-    await hub.advance(3_000)
-    await until("what was missed arrives", () => reader.events().length === 2)
+    await until("what was missed arrives", async () => {
+      await hub.advance(1_000)
+      return reader.events().length === 2
+    })
     const again = await readStream(hub, `${path}/stream`, key, { "last-event-id": id! })
     await until("it is resumed", () => again.events().length === 1)
     expect([reader.words(), again.words()]).toEqual([["output 1", "output 2"], ["output 2"]])

@@ -2,10 +2,11 @@
 import { describe, expect, it } from "vitest"
 import { waitSecondsUsual } from "../../../src/limits/agent-waits.ts"
 import { looksAfterApprovalMax, questionMillisMax } from "../../../src/limits/mcp.ts"
-import { knownDaemon, type Mine, pending, prompt, said, show, take, user } from "../../support/agent-waits.ts"
+import { knownDaemon, type Mine, pending, prompt, said, show, take, user, watched } from "../../support/agent-waits.ts"
 import { given } from "../../support/given.ts"
 import { type HubAnswer, useHub } from "../../support/hub.ts"
 import { callTool, connectMcp } from "../../support/mcp-client.ts"
+import { until } from "../../support/until.ts"
 
 const hub = useHub({ virtual: true })
 
@@ -28,6 +29,9 @@ const question = async (mine: Mine): Promise<HubAnswer["body"]> => {
   expect(result.resultType).toBe("input_required")
   return result
 }
+
+/** A call looks at the agent, until that is another or its time is over. */
+const looks = (mine: Mine) => until("it looks", async () => (await watched(hub, mine.daemonId)) === 1)
 
 const reply = (mine: Mine, requestState: string, response: object, more: object = {}): Promise<HubAnswer> =>
   callTool(hub, mine.key, "send_chat_message", going(mine), {
@@ -122,7 +126,7 @@ describe("a chat message whose agent waits for an approval", () => {
     const late = reply(mine, (await question(mine)).requestState, accept)
     ;(await take(mine.peer, "resolve_action")).succeed({})
     await show(mine, "generating")
-    await pending(late)
+    await looks(mine)
     await hub.advance(waitSecondsUsual * 1_000)
     const unfinished = { success: true, status: "generating", timedOut: true }
     expect((await late).body.result.structuredContent).toMatchObject(unfinished)
@@ -130,6 +134,7 @@ describe("a chat message whose agent waits for an approval", () => {
     const busy = reply(mine, (await question(mine)).requestState, accept)
     ;(await take(mine.peer, "resolve_action")).succeed({})
     for (let n = 0; n < looksAfterApprovalMax; n++) {
+      await looks(mine)
       expect(await pending(busy)).toBe(true)
       await show(mine, "generating", { title: `step ${n}`, controlValues: { step: n } })
     }

@@ -84,8 +84,10 @@ describe("a call with an Idempotency-Key", () => {
     const before = await aborted()
     gone.abort()
     await first
-    await hub.advance(2 * unreadLookMillis)
-    await until("the hub knows that the caller is gone", async () => (await aborted()) > before)
+    await until("the hub knows that the caller is gone", async () => {
+      await hub.advance(unreadLookMillis)
+      return (await aborted()) > before
+    })
     const restarting = hub.restart()
     const { url } = hub
     await until("the hub takes no more", () =>

@@ -12,6 +12,7 @@ const connected = (): Promise<Mine> => knownDaemon(hub)
 
 describe("a long poll of a status", () => {
   const poll = (mine: Mine, query: string) => mine.get(shortcut(mine, `status?waitFor=change${query}`))
+  const waits = (mine: Mine) => until("it waits", async () => (await watched(hub, mine.daemonId)) === 1)
   const version = async (mine: Mine): Promise<string> => (await mine.get(shortcut(mine, "status"))).body.version
 
   given(connected)("is answered once the status is another, and at once when it is already", async (mine) => {
@@ -31,27 +32,31 @@ describe("a long poll of a status", () => {
 
   given(connected)("is answered with the same version when the time is over", async (mine) => {
     const answer = poll(mine, "&timeoutSeconds=3")
-    expect(await pending(answer)).toBe(true)
+    await waits(mine)
     await hub.advance(3_100)
     expect((await answer).body.version).toBe(await version(mine))
   })
 
   given(connected)("is answered when the daemon goes offline, and when it is back", async (mine) => {
     const answer = poll(mine, "")
-    expect(await pending(answer)).toBe(true)
+    await waits(mine)
     await mine.peer.leave()
     const { body } = await answer
     expect(body.online).toBe(false)
     const back = poll(mine, `&since=${body.version}`)
     expect(await pending(back)).toBe(true)
     await mine.connect({ report: [reported("s1")] })
-    await hub.advance(1_100)
+    // the store is looked into now and then
+    await until("it is answered", async () => {
+      await hub.advance(1_000)
+      return !(await pending(back))
+    })
     expect(await back).toMatchObject({ status: 200, body: { online: true } })
   })
 
   given(connected)("is 404 when the session is gone, as without waiting", async (mine) => {
     const answer = poll(mine, "")
-    expect(await pending(answer)).toBe(true)
+    await waits(mine)
     mine.peer.report([])
     expect(await answer).toMatchObject({ status: 404 })
   })
@@ -64,7 +69,7 @@ describe("a long poll of a status", () => {
     const bound = { name: "bound", scopes: ["ide:read", "agent:read"], selector: "env=prod" }
     const { key } = (await hub.request("POST", "/api/v1/api-keys", { session, body: bound })).body
     const answer = hub.request("GET", shortcut(mine, "status?waitFor=change"), { key })
-    await until("it waits", async () => (await watched(hub, mine.daemonId)) === 1)
+    await waits(mine)
     await tag("test")
     await show(mine, "generating")
     expect(await answer).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
@@ -74,7 +79,7 @@ describe("a long poll of a status", () => {
     const abort = new AbortController()
     const url = `${hub.url}${shortcut(mine, "status?waitFor=change")}`
     const asked = fetch(url, { headers: { authorization: `Bearer ${mine.key}` }, signal: abort.signal }).catch(() => {})
-    await until("it waits", async () => (await watched(hub, mine.daemonId)) === 1)
+    await waits(mine)
     abort.abort()
     await asked
     await until("its end is noticed", async () => {
