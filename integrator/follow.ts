@@ -16,7 +16,7 @@ export interface Following {
   readonly after: string | undefined
 }
 
-/** Gives each event to `seen`, one after the other; ends when the terminal's signal does. */
+/** Gives each event to `seen`, one after the other, until the terminal's signal: however long the hub is away. */
 export const follow = async (
   { url, key }: Profile,
   { events, daemons, after }: Following,
@@ -28,12 +28,16 @@ export const follow = async (
     ...(events.length === 0 ? {} : { event: [...events] }),
     ...(daemons.length === 0 ? {} : { daemonId: [...daemons] })
   }
+  let told: "open" | "lost" | undefined
   const stream = createClient({ url, credential: key }).events.stream(input, {
     signal: terminal.signal,
+    lostMillisMax: Number.POSITIVE_INFINITY,
     ...(after === undefined ? {} : { lastEventId: after }),
     onState: (state) => {
       if (state === "open") opened()
-      else terminal.complain("the stream was lost; it is opened again behind its last event")
+      else if (told === "open") terminal.complain("the stream was lost; it is opened again behind its last event")
+      else if (told === undefined) terminal.complain(`${url} gives no stream; it is asked for until there is one`)
+      told = state
     }
   })
   const read = async (): Promise<void> => {
