@@ -2,7 +2,7 @@
 import type { Input, Output } from "../client/src/index.ts"
 import { refuseNumber } from "../src/cli/arguments.ts"
 import { givenNumber, givenTags, givenTimeToCome, listed, present } from "./given-values.ts"
-import { type Verbs, verb } from "./verbs.ts"
+import { shownOnce, type Verbs, verb } from "./verbs.ts"
 
 type JoinKey = Output<"joinKeys.list">["joinKeys"][number]
 
@@ -39,7 +39,7 @@ export const joinKeyVerbs: Verbs = {
           removeAfterMinutes: givenNumber("remove-after", given["remove-after"])
         })
       } as Input<"joinKeys.create">
-      const made = await caller.asOwner("make a join key", (client) => client.joinKeys.create(asked))
+      const made = await caller.asOwner("make a join key", (client) => client.joinKeys.create(asked, shownOnce))
       caller.show(made, ({ id, key = "" }) => [key, `${id}: shown this once`])
     }
   }),

@@ -2,7 +2,7 @@
 import type { Input, Output } from "../client/src/index.ts"
 import { ArgumentError } from "../src/cli/arguments.ts"
 import { givenTimeToCome, present } from "./given-values.ts"
-import { type Caller, type Verbs, verb } from "./verbs.ts"
+import { type Caller, shownOnce, type Verbs, verb } from "./verbs.ts"
 
 type Member = Output<"members.list">["members"][number]
 type Invitation = Output<"members.invitations">["invitations"][number]
@@ -94,7 +94,7 @@ export const invitationVerbs: Verbs = {
         role: givenRole(given.role) ?? "viewer",
         ...present({ selector: given.selector, expiresAt: givenTimeToCome("expires", given.expires) })
       } as Input<"members.invite">
-      const made = await caller.asOwner("invite a person", (client) => client.members.invite(asked))
+      const made = await caller.asOwner("invite a person", (client) => client.members.invite(asked, shownOnce))
       const url = made.url && new URL(made.url, caller.profile.url).href
       caller.show({ ...made, ...present({ url }) }, ({ id }) => [url ?? "", `${id}: shown this once`])
     }

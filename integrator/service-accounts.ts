@@ -1,7 +1,7 @@
 /** `hub service-account …`: programs that are no person's, and their keys. Owns their words at the command line. */
 import type { Input, Output } from "../client/src/index.ts"
 import { givenTimeToCome, listed, present } from "./given-values.ts"
-import { type Verbs, verb } from "./verbs.ts"
+import { shownOnce, type Verbs, verb } from "./verbs.ts"
 
 type ServiceAccount = Output<"serviceAccounts.list">["serviceAccounts"][number]
 
@@ -65,7 +65,7 @@ export const serviceAccountVerbs: Verbs = {
     run: async (given, [serviceAccountId], caller) => {
       const expiresAt = givenTimeToCome("expires", given.expires)
       const input = { serviceAccountId: serviceAccountId!, ...present({ expiresAt }) }
-      const made = await caller.asOwner("make a key", (client) => client.serviceAccounts.createKey(input))
+      const made = await caller.asOwner("make a key", (client) => client.serviceAccounts.createKey(input, shownOnce))
       caller.show(made, ({ id, key = "" }) => [key, `${id}: shown this once`])
     }
   }),

@@ -11,6 +11,7 @@ import { type Profile, ProfileStore, secretOf, usualProfile } from "./profiles.t
 import { Refusal, refusing } from "./refusal.ts"
 import { signedIn } from "./sign-in.ts"
 import type { Terminal } from "./terminal.ts"
+import { shownOnce } from "./verbs.ts"
 
 /** As long as two events of `agent:status` are apart, and some. */
 const waitMillisMax = 20_000
@@ -88,7 +89,7 @@ const tokenOf = async (profile: Profile, name: string | undefined, environment: 
   const saved = store.get(place)
   const { url, key } = profile
   return signedIn(profile, purpose, { environment, terminal }, async (client) => {
-    const made = await refusing(url, client.joinKeys.create({ name: daemonName, removeAfterMinutes }))
+    const made = await refusing(url, client.joinKeys.create({ name: daemonName, removeAfterMinutes }, shownOnce))
     const token = await joined({ ...profile, triggerKey: made.key })
     if (token === undefined) throw new Refusal("the hub gave no token")
     if (saved?.url === url && saved.key === key) store.set(place, { ...saved, triggerKey: made.key })

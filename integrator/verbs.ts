@@ -37,6 +37,9 @@ export interface Verb<F extends Flags = Flags> {
   readonly run: (given: Values<F>, words: ReadonlyArray<string>, caller: Caller) => Promise<unknown>
 }
 
+/** For a call that makes a secret: the repeat of an answer that was lost would lack it. */
+export const shownOnce = { idempotencyKey: false } as const
+
 /** The verbs of one subject. */
 export type Verbs = Readonly<Record<string, Verb>>
 

@@ -4,7 +4,7 @@ import { ArgumentError, type Flags, type Values } from "../src/cli/arguments.ts"
 import { additionalEvents } from "../src/domain/event/events.ts"
 import { plainJson } from "../src/runtime/escape.ts"
 import { givenTimePast, listed, present } from "./given-values.ts"
-import { type Verbs, verb } from "./verbs.ts"
+import { shownOnce, type Verbs, verb } from "./verbs.ts"
 
 type Webhook = Output<"webhooks.list">["webhooks"][number]
 type Delivery = Output<"webhooks.deliveries">["deliveries"][number]
@@ -53,7 +53,7 @@ export const webhookVerbs: Verbs = {
     flags: what,
     run: async (given, [url], caller) => {
       const asked = { url: url!, events: [], ...whatOf(given) } as Input<"webhooks.create">
-      const made = await caller.asOwner("make a webhook", (client) => client.webhooks.create(asked))
+      const made = await caller.asOwner("make a webhook", (client) => client.webhooks.create(asked, shownOnce))
       caller.show(made, (one) => [lineOf(one), `secret: ${one.secret ?? "as before"}`, ...warningsOf(one)])
     }
   }),
@@ -134,7 +134,7 @@ export const webhookVerbs: Verbs = {
     flags: {},
     run: async (_, [webhookId], caller) => {
       const input = { webhookId: webhookId! }
-      const answer = await caller.asOwner("change a secret", (client) => client.webhooks.rotateSecret(input))
+      const answer = await caller.asOwner("change a secret", (client) => client.webhooks.rotateSecret(input, shownOnce))
       caller.show(answer, ({ secret }) => [`secret: ${secret ?? "shown once before"}`])
     }
   }),
