@@ -60,22 +60,41 @@ const methodOf = (client: HubClient, name: OperationName): unknown => {
   return (client as unknown as Record<string, Record<string, unknown>>)[group]?.[method]
 }
 
-const failureOf = (name: OperationName, url: string, error: unknown): Failure =>
-  isFailure(error) ? error : new ConnectionFailed(name, url, error)
+const isMistake = (error: unknown): error is TypeError => error instanceof TypeError
 
-/** Makes a client. Throws a `TypeError` where the address or the credential is none. */
+const failureOf = (name: OperationName, url: string, error: unknown): Failure | TypeError =>
+  isFailure(error) || isMistake(error) ? error : new ConnectionFailed(name, url, error)
+
+/** What a credential's function throws is no mistake of the call, also where it is a `TypeError` such as of `fetch`. */
+const withCredential = (options: ClientOptions): ClientOptions => {
+  const { credential } = options
+  if (typeof credential !== "function") return options
+  const given = async () => {
+    try {
+      return await credential()
+    } catch (cause) {
+      throw new Error("the credential was not given", { cause })
+    }
+  }
+  return { ...options, credential: given }
+}
+
+/**
+ * Makes a client. Throws a `TypeError` where the address or the credential is none. A call whose input makes no request
+ * dies of a `TypeError`: no failure of the hub or of the way to it.
+ */
 export const makeClient = (options: ClientOptions): EffectClient => {
-  const client = createClient(options)
+  const client = createClient(withCredential(options))
   const run = (name: OperationName, input: object, given: object) =>
     Effect.tryPromise({
       try: async (signal) => (methodOf(client, name) as Method)(input, { ...given, signal }),
       catch: (error) => failureOf(name, options.url, error)
-    })
+    }).pipe(Effect.catchIf(isMistake, Effect.die))
   const open = (name: OperationName, input: object, given: object) =>
     Stream.fromAsyncIterable(
       abortable((signal) => (methodOf(client, name) as Opening)(input, { ...given, signal })),
       (error) => failureOf(name, options.url, error)
-    )
+    ).pipe(Stream.catchIf(isMistake, Stream.die))
   return {
     call: (name, input, given = {}) => run(name, input as object, given),
     start: (name, input, given = {}) => run(name, input as object, { ...given, respondAsync: true }),
