@@ -18,10 +18,13 @@ type BodyOf<N extends OperationName> = Contract[N] extends {
     : Body
   : unknown
 
+/** No member at all, where there are none: else the options of a call would pass as its input. */
+type NoneOr<T> = unknown extends T ? Readonly<Record<string, never>> : T
+
 /** The members of an operation's path, query and body, in one object. */
-export type Input<N extends OperationName> = Members<Parameters<N>["path"]> &
-  Members<Parameters<N>["query"]> &
-  Members<BodyOf<N>>
+export type Input<N extends OperationName> = NoneOr<
+  Members<Parameters<N>["path"]> & Members<Parameters<N>["query"]> & Members<BodyOf<N>>
+>
 
 type JsonOf<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never
 type Answered<N extends OperationName, Status> = JsonOf<

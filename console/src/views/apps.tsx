@@ -50,7 +50,7 @@ const Row = ({ app, gone }: { readonly app: App; readonly gone: () => void }) =>
 
 /** The view. */
 export const Apps = () => {
-  const { value, failure, reload } = useFetched((signal) => client.connectedApps.list({ signal }), [])
+  const { value, failure, reload } = useFetched((signal) => client.connectedApps.list({}, { signal }), [])
   return (
     <Page title="Connected apps">
       <Failure text={failure} again={reload} />

@@ -195,7 +195,7 @@ const Waiting = ({ one, gone }: { readonly one: Invitation; readonly gone: () =>
 }
 
 const Invitations = () => {
-  const { value, failure, reload } = useFetched((signal) => client.members.invitations({ signal }), [])
+  const { value, failure, reload } = useFetched((signal) => client.members.invitations({}, { signal }), [])
   return (
     <>
       <Section title="Invitations that wait">

@@ -50,6 +50,15 @@ describe("a request", () => {
     expect(asked[0]?.url).toBe("http://hub.test/api/v1/daemons?include=offline&limit=2")
   })
 
+  it("takes no options as its input, also where it has none", async () => {
+    const { client } = world(json(200, { connectedApps: [] }), json(200, { daemons: [] }))
+    const { signal } = new AbortController()
+    // @ts-expect-error: the signal would be left out unseen
+    await client.connectedApps.list({ signal })
+    // @ts-expect-error: the same beside members that may be left out
+    await client.daemons.list({ signal })
+  })
+
   it("carries the credential, asked for anew each time", async () => {
     const { options, asked } = scripted([json(200, {}), json(200, {})])
     let serial = 0
