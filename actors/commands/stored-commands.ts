@@ -23,7 +23,7 @@ import { commandKeepMillis, commandSweepMillis, commandSweepRows } from "../../s
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { commandsPart } from "../../src/store/accounts/volumes.ts"
-import { Commands, type CommandsAsked } from "../../src/store/daemons/commands.ts"
+import { Commands, type CommandsAsked, type CommandsFound } from "../../src/store/daemons/commands.ts"
 import { type VolumeBudget, VolumeBudgets } from "../limits/volume-budgets.ts"
 import { PresenceWriter } from "../presence/presence-writer.ts"
 import { Roster } from "../presence/roster.ts"
@@ -55,7 +55,7 @@ export class StoredCommands extends Context.Service<
     /** Its result as JSON, if it has one. */
     readonly result: (command: StoredCommand) => Effect.Effect<string | undefined, StoreFailed>
     /** A page of an account's. */
-    readonly list: (asked: CommandsAsked) => Effect.Effect<ReadonlyArray<StoredCommand>, StoreFailed>
+    readonly list: (asked: CommandsAsked) => Effect.Effect<CommandsFound, StoreFailed>
     /** Asks for the end of a command. One that is over stays as it is. */
     readonly cancel: (
       command: StoredCommand

@@ -5,7 +5,7 @@ import { auditActions, auditActorKinds, auditOutcomes } from "../../src/domain/a
 import { auditFilterCharsMax, auditPageMax, auditPageUsual } from "../../src/limits/audit.ts"
 import { access } from "./access.ts"
 import { failures, publicFailures } from "./failures.ts"
-import { millis, pageQuery, timeInQuery, Words } from "./shapes.ts"
+import { millis, nextCursorOfFiltered, pageQuery, timeInQuery, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
@@ -45,10 +45,7 @@ const Audited = Schema.Struct({
 
 const AuditList = Schema.Struct({
   events: Schema.Array(Audited),
-  nextCursor: maybe(Schema.String).annotate({
-    description:
-      "Absent on the last page; one before it may be shorter than was asked for, where a filter lets few events pass"
-  })
+  nextCursor: nextCursorOfFiltered
 }).annotate({ identifier: "AuditList" })
 
 const time = (description: string) => maybe(timeInQuery(description))

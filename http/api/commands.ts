@@ -27,7 +27,7 @@ import {
   logStreamFailures,
   streamWords
 } from "./sessions.ts"
-import { millis, nextCursor, pageQuery, terminalOutcome, Words } from "./shapes.ts"
+import { millis, nextCursorOfFiltered, pageQuery, terminalOutcome, Words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
@@ -87,9 +87,10 @@ const StoredCommand = Schema.Struct({
   result: maybe(Schema.Unknown).annotate({ description: "As the call that waits would have answered it" })
 }).annotate({ identifier: "StoredCommand" })
 
-const CommandList = Schema.Struct({ commands: Schema.Array(CommandRecord), nextCursor }).annotate({
-  identifier: "CommandList"
-})
+const CommandList = Schema.Struct({
+  commands: Schema.Array(CommandRecord),
+  nextCursor: nextCursorOfFiltered
+}).annotate({ identifier: "CommandList" })
 
 /** The second success of a route that sends a command. */
 export const StartedCommand = CommandRecord.pipe(HttpApiSchema.status(202))

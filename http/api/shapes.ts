@@ -145,6 +145,10 @@ export const agentTypeInQuery = { agentType: queryWord(Word, selects) }
 
 /** Where a list goes on. */
 export const nextCursor = optional(Schema.String).annotate({ description: "Absent on the last page" })
+/** The same of a list that looks at a bounded number of rows for each page. */
+export const nextCursorOfFiltered = optional(Schema.String).annotate({
+  description: "Absent on the last page; one before it may be shorter than was asked for, where a filter lets few pass"
+})
 
 /** The `limit` and `cursor` of a list's query. A `limit` above `max` counts as `max`. */
 export const pageQuery = (max: number, usual: string) => ({

@@ -51,11 +51,10 @@ export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogA
       const after = yield* readPlace("command", query.cursor)
       const { daemonId, state } = query
       const asked = { accountId, types: visibleTypes(scopes), daemonId, state, after, limit: limit + 1, selector }
-      const { rows, last } = pageOf(yield* stored.list(asked), limit)
-      return {
-        commands: rows.map(recordOf),
-        ...(last !== undefined && { nextCursor: cursorAfter({ at: last.createdAt, id: last.commandId }) })
-      }
+      const { commands, lookedTo } = yield* stored.list(asked)
+      const { rows, last } = pageOf(commands, limit)
+      const place = last === undefined ? lookedTo : { at: last.createdAt, id: last.commandId }
+      return { commands: rows.map(recordOf), ...(place !== undefined && { nextCursor: cursorAfter(place) }) }
     }),
     get: Effect.fnUntraced(function* ({ principal, params }) {
       const command = yield* seen(principal, params.commandId)

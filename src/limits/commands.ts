@@ -52,6 +52,8 @@ export const commandWriteTriesMax = 300
 export const timeoutRowMillisMax = 2_000
 /** Commands of one page of the list. */
 export const commandsPageMax = 200
+/** Commands that a page looks at, whatever its filter lets pass; one with fewer than it may hold goes on behind. */
+export const commandsLookedMax = 50_000
 /** Reconnected daemons whose rows one statement reads. */
 export const reconnectedBatchMax = 500
 

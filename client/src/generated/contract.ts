@@ -1949,7 +1949,7 @@ export interface components {
         };
         CommandList: {
             commands: components["schemas"]["CommandRecord"][];
-            /** @description Absent on the last page */
+            /** @description Absent on the last page; one before it may be shorter than was asked for, where a filter lets few pass */
             nextCursor?: string;
         };
         /** @description The question is answered already. */
@@ -2948,7 +2948,7 @@ export interface components {
         };
         AuditList: {
             events: components["schemas"]["AuditEvent"][];
-            /** @description Absent on the last page; one before it may be shorter than was asked for, where a filter lets few events pass */
+            /** @description Absent on the last page; one before it may be shorter than was asked for, where a filter lets few pass */
             nextCursor?: string;
         };
         AuditEvent: {

@@ -1,5 +1,6 @@
 /** The statements on `commands`. Owns their text and the order of their parameters; runs nothing. */
 import { answeredStates, unknownStates } from "../../domain/command/stored-command.ts"
+import { commandsLookedMax } from "../../limits/commands.ts"
 import { insertedText } from "../webhooks/inserted-deliveries.ts"
 import { selectorText } from "./selector-condition.ts"
 
@@ -70,21 +71,35 @@ export const findText = `select ${columns} from commands where id = $2 and accou
 
 export const resultText = "select result from commands where id = $2 and account_id = $1"
 
-const listTextOf = (selected: string): string => `select ${columns} from commands
-  where account_id = $1 and type = any($2::text[]) and ($3::text is null or daemon_id = $3)
-    and ($4::text is null or state = $4) and ($5::bigint is null or (created_at, id) < ($5::bigint, $6::text)) ${selected}
+const inOrder = (daemon: string): string => `from commands
+  where account_id = $1 and ${daemon} and ($3::bigint is null or (created_at, id) < ($3::bigint, $4::text))
+  order by created_at desc, id desc`
+
+/** Looks at so many only: an account may keep a million of which a filter lets none pass. */
+const listTextOf = (daemon: string, selected: string): string => `select ${columns}
+  from (select * ${inOrder(daemon)} limit ${commandsLookedMax}) looked
+  where type = any($5::text[]) and ($6::text is null or state = $6) ${selected}
   order by created_at desc, id desc limit $7`
 
-/** Account, types, daemon, state, the time and id of the last of the page before, how many. */
-export const listText = listTextOf("")
-
 /**
- * The same, and the terms of a selector. Postgres judges each daemon once, however many commands it has: it remembers
+ * The terms of a selector. Postgres judges each daemon once, however many commands it has: it remembers
  * what a joined row came to, which it does for a condition that must hold, and not for one of several that may.
  */
-export const selectedText = listTextOf(
-  `and exists (select from daemons d where d.id = commands.daemon_id and ${selectorText(8)})`
-)
+const selected = `and exists (select from daemons d where d.id = looked.daemon_id and ${selectorText(8)})`
+
+/**
+ * Account, daemon, the time and id of the last of the page before, types, state, how many, and of `selected` the terms
+ * of a selector. `lastLooked`, of the first four: the last row that such a page looked at, if it left any out.
+ */
+const textsOf = (daemon: string) => ({
+  listed: listTextOf(daemon, ""),
+  selected: listTextOf(daemon, selected),
+  lastLooked: `select created_at as at, id ${inOrder(daemon)} offset ${commandsLookedMax - 1} limit 1`
+})
+/** The list of an account's commands. */
+export const ofAccount = textsOf("$2::text is null")
+/** The same of one daemon. */
+export const ofDaemon = textsOf("daemon_id = $2")
 
 /** A time, and how many. What a job has not taken note of stays: without its row it would be sent again. */
 export const pruneText = `delete from commands where id in (

@@ -68,6 +68,12 @@ export interface CommandsAsked {
   readonly selector?: Selector | undefined
 }
 
+/** A page. `lookedTo`: it has fewer than were asked for, and older ones were not looked at. */
+export interface CommandsFound {
+  readonly commands: ReadonlyArray<StoredCommand>
+  readonly lookedTo: PagePosition | undefined
+}
+
 /** The store of commands. */
 export class Commands extends Context.Service<
   Commands,
@@ -106,7 +112,7 @@ export class Commands extends Context.Service<
     /** Its result as JSON, if it has one. */
     readonly result: (accountId: string, commandId: string) => Effect.Effect<string | undefined, StoreFailed>
     /** A page of an account's, newest first. */
-    readonly list: (asked: CommandsAsked) => Effect.Effect<ReadonlyArray<StoredCommand>, StoreFailed>
+    readonly list: (asked: CommandsAsked) => Effect.Effect<CommandsFound, StoreFailed>
     /** Removes what ended before this time; returns the number of rows, of at most so many. */
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
@@ -217,21 +223,17 @@ const make = Effect.gen(function* () {
         ),
         ([row]) => row?.result ?? undefined
       ),
-    list: ({ accountId, types, daemonId, state, after, limit, selector }) =>
-      query.many(
-        "list commands",
-        sql.unsafe<Row>(selector === undefined ? text.listText : text.selectedText, [
-          accountId,
-          types,
-          daemonId ?? null,
-          state ?? null,
-          after?.at ?? null,
-          after?.id ?? null,
-          limit,
-          ...(selector === undefined ? [] : selectorValues(selector))
-        ]),
-        commandOf
-      ),
+    list: Effect.fnUntraced(function* ({ accountId, types, daemonId, state, after, limit, selector }) {
+      const { listed, selected, lastLooked } = daemonId === undefined ? text.ofAccount : text.ofDaemon
+      const inOrder = [accountId, daemonId ?? null, after?.at ?? null, after?.id ?? null]
+      const filter = [types, state ?? null, limit, ...(selector === undefined ? [] : selectorValues(selector))]
+      const rows = sql.unsafe<Row>(selector === undefined ? listed : selected, [...inOrder, ...filter])
+      const commands = yield* query.many("list commands", rows, commandOf)
+      if (commands.length === limit) return { commands, lookedTo: undefined }
+      const last = sql.unsafe<PagePosition>(lastLooked, inOrder)
+      const [lookedTo] = yield* query.many("find where commands were looked to", last)
+      return { commands, lookedTo }
+    }),
     prune: (before) => query.affected("remove old commands", sql.unsafe(text.pruneText, [before, prunedRowsMax]))
   })
 })

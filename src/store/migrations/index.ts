@@ -17,6 +17,7 @@ import { statements as push } from "./0038_push.ts"
 import { statements as pushAnswers } from "./0039_push_answers.ts"
 import { statements as daemonReleases } from "./0040_daemon_releases.ts"
 import { statements as policyVersions } from "./0041_policy_versions.ts"
+import { statements as commandsOfDaemon } from "./0042_commands_of_daemon.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -49,7 +50,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 38, name: "0038_push", statements: push },
   { id: 39, name: "0039_push_answers", statements: pushAnswers },
   { id: 40, name: "0040_daemon_releases", statements: daemonReleases },
-  { id: 41, name: "0041_policy_versions", statements: policyVersions }
+  { id: 41, name: "0041_policy_versions", statements: policyVersions },
+  { id: 42, name: "0042_commands_of_daemon", statements: commandsOfDaemon }
 ]
 
 /** The revision of the hub that brings a database to the first of these steps. */

@@ -4,6 +4,7 @@ import { mayBecome } from "../../../src/domain/command/stored-command.ts"
 import { type Counted, commandsPart } from "../../../src/store/accounts/volumes.ts"
 import type {
   CommandsAsked,
+  CommandsFound,
   EndedCommand,
   NewCommand,
   PendingCommand,
@@ -115,12 +116,15 @@ export const findCommand = (tables: Tables, accountId: string, id: string): Comm
 export const listCommands = (
   tables: Tables,
   { accountId, types, daemonId, state, limit }: CommandsAsked
-): ReadonlyArray<CommandTable> =>
-  [...tables.commands.values()]
+): CommandsFound => ({
+  commands: [...tables.commands.values()]
     .filter((row) => row.accountId === accountId && types.includes(row.type))
     .filter((row) => (daemonId ?? row.daemonId) === row.daemonId && (state ?? row.state) === row.state)
     .sort((one, other) => other.createdAt - one.createdAt || byId(other.commandId, one.commandId))
-    .slice(0, limit)
+    .slice(0, limit),
+  // there are never so many
+  lookedTo: undefined
+})
 
 const sumOf = (rows: ReadonlyArray<string | undefined>): Volume => ({
   number: rows.length,

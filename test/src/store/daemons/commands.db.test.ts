@@ -4,10 +4,16 @@ import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { visibleTypes } from "../../../../src/domain/command/stored-command.ts"
 import { newId } from "../../../../src/domain/ids.ts"
+import { commandsLookedMax } from "../../../../src/limits/commands.ts"
 import { commandTypes } from "../../../../src/protocol/frames.ts"
 import { belongings, removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { commandsPart, Volumes } from "../../../../src/store/accounts/volumes.ts"
-import { Commands, type EndedCommand, type NewCommand } from "../../../../src/store/daemons/commands.ts"
+import {
+  Commands,
+  type CommandsAsked,
+  type EndedCommand,
+  type NewCommand
+} from "../../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { given } from "../../../support/given.ts"
 import { useStore } from "../../../support/store-services.ts"
@@ -129,6 +135,34 @@ describe("stored commands in the store", () => {
     const types = visibleTypes(new Set(["terminal:exec"]))
     const asked = { accountId, types, daemonId: undefined, state: undefined, after: undefined, limit: 100 }
     const listed = await commands((port) => port.list(asked))
-    expect(listed.map(({ type }) => type)).toEqual(["terminal_exec"])
+    expect(listed.commands.map(({ type }) => type)).toEqual(["terminal_exec"])
+  })
+
+  given(store.account)("are looked at in a bounded number for a page, which says how far", async (accountId) => {
+    const [busy, quiet] = [await daemonOf(accountId), await daemonOf(accountId)]
+    const oldest = row(accountId, busy, { createdAt: 0 })
+    const other = row(accountId, quiet, { createdAt: 0 })
+    await commands((port) => port.insert([oldest, other]))
+    await sql(
+      `insert into commands
+         (id, account_id, daemon_id, type, state, durable, cancellable, epoch, created_at, deadline_at, finished_at)
+       select 'cmd_' || lpad(n::text, 20, '0'), $1, $2, 'send_chat', 'succeeded', false, false, 1, n, n, n
+       from generate_series(1, $3::int) n`,
+      [accountId, busy, commandsLookedMax + 1]
+    )
+    const all = { accountId, types: commandTypes, daemonId: undefined, state: undefined, after: undefined, limit: 10 }
+    const page = (asked: Partial<CommandsAsked>) => commands((port) => port.list({ ...all, ...asked }))
+    for (const asked of [{ state: "pending" }, { state: "pending", daemonId: busy }] as const) {
+      const first = await page(asked)
+      expect(first).toMatchObject({ commands: [], lookedTo: { at: 2 } })
+      const next = await page({ ...asked, after: first.lookedTo })
+      expect(next.commands.map(({ commandId }) => commandId)).toContain(oldest.commandId)
+      expect(next.lookedTo).toBeUndefined()
+    }
+    expect(await page({ daemonId: quiet })).toMatchObject({
+      commands: [{ commandId: other.commandId }],
+      lookedTo: undefined
+    })
+    expect((await page({})).lookedTo).toBeUndefined()
   })
 })
