@@ -9,7 +9,7 @@ import type { StoreFailed } from "../../errors.ts"
 import { arrayText } from "../sql/array-text.ts"
 import { makePrecedence } from "../sql/precedence.ts"
 import * as query from "../sql/query.ts"
-import { pending, stateCodes } from "./delivery-states.ts"
+import { attempted, pending, stateCodes } from "./delivery-states.ts"
 
 /** One delivery to commit. */
 export interface NewDelivery {
@@ -105,6 +105,7 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PendingDelivery>, StoreFailed>
     /**
      * Records a batch of outcomes in one statement. An outcome of an attempt that is already recorded changes nothing.
+     * A delivery that was cancelled during its attempt stays so where it would be retried, else it ends by its answer.
      */
     readonly settle: (
       outcomes: ReadonlyArray<OutcomeRow>,
@@ -158,19 +159,20 @@ const settleText = `with given as (
         $8::text[], $9::boolean[], $10::int[])
       as g (id, attempts, state, due_at, at, status_code, error, response_body, response_truncated, duration_ms)
   ), settled as (
-    update deliveries d set attempts = g.attempts, state = g.state, due_at = g.due_at,
+    update deliveries d set attempts = g.attempts, state = case when g.${pending} then d.state else g.state end,
+      due_at = g.due_at,
       at = case when g.${pending} then d.at else g.at end,
       status_code = g.status_code, error = g.error,
       response_body = case when g.${pending} then null else g.response_body end,
       response_truncated = g.response_truncated, duration_ms = g.duration_ms
-    from given g where d.id = g.id and d.${pending} and d.attempts = g.attempts - 1
-    returning d.id, d.webhook_id, d.event, d.max_attempts, d.attempts, d.earlier_attempts, d.state
+    from given g where d.id = g.id and not d.${attempted} and d.attempts = g.attempts - 1
+    returning d.id, d.webhook_id, d.event, d.max_attempts, d.attempts, d.earlier_attempts
   ), earlier as (
     insert into attempts (delivery_id, attempt, webhook_id, shown_attempt, max_attempts, event, at, status_code, error,
       response_body, response_truncated, duration_ms)
     select s.id, s.attempts, s.webhook_id, s.attempts - s.earlier_attempts, s.max_attempts, s.event, g.at, g.status_code,
       g.error, g.response_body, g.response_truncated, g.duration_ms
-    from settled s join given g on g.id = s.id where s.${pending}
+    from settled s join given g on g.id = s.id where g.${pending}
     on conflict do nothing
   )
   insert into webhook_health (webhook_id, failures, failing_since, last_delivery_at, last_status_code)

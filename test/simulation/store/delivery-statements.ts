@@ -73,7 +73,8 @@ export const soonest = (
 export const settle = (tables: Tables, outcomes: ReadonlyArray<OutcomeRow>, health: ReadonlyArray<HealthRow>): void => {
   for (const { deliveryId, attempts, state, dueAt } of outcomes) {
     const row = tables.deliveries.get(deliveryId)
-    if (row?.state !== "pending" || row.attempts !== attempts - 1) continue
+    if (row === undefined || row.attempts !== attempts - 1) continue
+    if (row.state === "succeeded" || row.state === "failed") continue
     Object.assign(row, { attempts, dueAt })
     if (state !== "retry") tables.end(row, state)
   }

@@ -72,6 +72,28 @@ describe("deliveries in the store", () => {
       ])
     })
 
+    it("of a delivery that was cancelled meanwhile is shown, and ends it unless it would be retried", async () => {
+      const { id, accountId } = await webhook()
+      const [answered, refused, waiting] = [fresh(id), fresh(id), fresh(id)] as const
+      await insert([answered, refused, waiting])
+      await run(Effect.flatMap(Webhooks, (port) => port.change(accountId, id, { active: false }, now + 5)))
+      await settle([outcome(answered), outcome(refused, { state: "retry", statusCode: 500 })])
+      await settle([outcome(answered, { statusCode: 500, state: "failed" })])
+      const entries = await page(id)
+      const of = ({ id }: { readonly id: string }) =>
+        entries
+          .filter(({ deliveryId }) => deliveryId === id)
+          .map(({ attempt, status, statusCode }) => [attempt, status, statusCode])
+          .sort()
+      expect(of(answered)).toEqual([[1, "succeeded", 200]])
+      expect(of(refused)).toEqual([
+        [1, "failed", 500],
+        [2, "cancelled", null]
+      ])
+      expect(of(waiting)).toEqual([[1, "cancelled", null]])
+      expect(await soonest(id)).toEqual([])
+    })
+
     given(webhook)("sets the webhook's health beside it", async ({ id, accountId }) => {
       const health = {
         webhookId: id,
