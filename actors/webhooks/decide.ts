@@ -202,12 +202,20 @@ const settled = (state: SubscriberState, message: Extract<SubscriberMessage, { r
   else if (message.retryAt !== undefined) soonerDue(state, message.retryAt)
 }
 
+/** A clock that was set back holds up no probe and no look. The opening message knows no time. */
+const noLaterThan = (state: SubscriberState, now: number): void => {
+  if (now === 0) return
+  state.lastAttemptAt = Math.min(state.lastAttemptAt, now)
+  state.fetchedAt = Math.min(state.fetchedAt, now)
+}
+
 /** What a message leads to. */
 export const decide = (
   state: SubscriberState,
   message: SubscriberMessage
 ): { readonly state: SubscriberState; readonly actions: ReadonlyArray<SubscriberAction> } => {
   const actions: Array<SubscriberAction> = []
+  noLaterThan(state, message.now)
   switch (message.type) {
     case "due":
       take(state, message.deliveries)

@@ -119,6 +119,15 @@ describe("a failing webhook", () => {
     expect(one.of(one.wake(), "fetch")).toHaveLength(1)
   })
 
+  it("is probed a minute later at most though the clock is set back, and not at once by what opens it", () => {
+    const one = subject(failingHealth, start - 1_000)
+    expect(one.of(one.tell({ type: "wake", now: 0 }), "fetch")).toEqual([])
+    one.pass(-3_600_000)
+    expect(one.of(one.wake(), "wakeAt")).toEqual([{ do: "wakeAt", at: one.now() + probeMillis }])
+    one.pass(probeMillis)
+    expect(one.of(one.wake(), "fetch")).toHaveLength(1)
+  })
+
   it("is probed with a first attempt before a retry, and with an event of a kind that did not fail last before both", () => {
     const one = subject(failingHealth, start - probeMillis)
     const retry = delivery("retry", { attempts: 1 })
