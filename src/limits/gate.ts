@@ -98,7 +98,7 @@ export const signInMillisMax = 600_000
 export const signInsPerBrowserMax = 4
 /** How long a one-time code is good. */
 export const codeMillisMax = 60_000
-/** One-time codes of one account that wait for their exchange; more: the oldest is gone. */
+/** One-time codes of one person in an account that wait for their exchange; more: the oldest is gone. */
 export const codesMax = 5
 /** Sessions of one account, those that ended and are not yet removed included; more: the oldest ends. */
 export const sessionsMax = 100

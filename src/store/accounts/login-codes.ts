@@ -24,7 +24,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return {
-    /** Adds a code; of an account with too many codes the one that expires first is deleted. */
+    /** Adds a code; of a person with too many codes in an account the one that expires first is deleted. */
     add: (hash: string, code: LoginCode, expiresAt: number) =>
       query.attempt(
         "add a one-time code", // The lock serialises the codes of one account, so that the bound is exact.
@@ -33,6 +33,7 @@ const make = Effect.gen(function* () {
             yield* sql`select 1 from accounts where id = ${code.accountId} for no key update`
             yield* sql`delete from login_codes where hash in (
               select hash from login_codes where account_id = ${code.accountId}
+                and person_id is not distinct from ${code.personId ?? null}::text
               order by expires_at desc, hash offset ${codesMax - 1}
             )`
             yield* sql`insert into login_codes (hash, account_id, person_id, auth_time, challenge, expires_at)

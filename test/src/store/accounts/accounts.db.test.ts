@@ -116,18 +116,19 @@ describe("people in the store", () => {
     expect(await sessions((port) => port.refreshed(session.id, 1, 70))).toBe(false)
   })
 
-  it(`keeps ${codesMax} one-time codes of an account, those that last longest, and all of another's`, async () => {
+  it(`keeps ${codesMax} one-time codes of a person in an account, those that last longest, and all others`, async () => {
     const [mine, theirs] = [await store.account(), await store.account()]
-    const add = async (accountId: string, expiresAt: number) => {
+    const add = async (accountId: string, personId: string | null, expiresAt: number) => {
       const hash = hashOf()
-      await codes((port) => port.add(hash, { accountId, authTime: 7, challenge: null }, expiresAt))
+      await codes((port) => port.add(hash, { accountId, personId, authTime: 7, challenge: null }, expiresAt))
       return hash
     }
-    const other = await add(theirs, 1_000)
-    const first = await add(mine, 1_000)
-    const rest = await Promise.all(Array.from({ length: codesMax }, (_, nth) => add(mine, 2_000 + nth)))
+    const [one, another] = [newId("person"), newId("person")]
+    const others = [await add(theirs, one, 1_000), await add(mine, another, 1_000), await add(mine, null, 1_000)]
+    const first = await add(mine, one, 1_000)
+    const rest = await Promise.all(Array.from({ length: codesMax }, (_, nth) => add(mine, one, 2_000 + nth)))
     expect(await codes((port) => port.take(first, 500))).toBeUndefined()
-    for (const hash of [...rest, other]) expect(await codes((port) => port.take(hash, 500))).toBeDefined()
+    for (const hash of [...rest, ...others]) expect(await codes((port) => port.take(hash, 500))).toBeDefined()
   })
 
   given(store.account)("reads a session with what its account says, and ends it once", async (accountId) => {
