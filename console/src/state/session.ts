@@ -140,11 +140,13 @@ const revoke = async (token: string): Promise<void> => {
   }
 }
 
-/** Signs in. */
+/** Signs in. A tab in which the same person did so meanwhile goes on with this session: one sign-out is of both. */
 export const signIn = async (email: string, password: string): Promise<void> => {
-  const answer = await stranger.auth.login({ email, password })
+  const own = sessionOf(await stranger.auth.login({ email, password }))
+  const other = await kept()
   signedOutBecause.set(undefined)
-  await keep(sessionOf(answer))
+  await keep(own)
+  if (other !== undefined && ownerOf(other) === ownerOf(own)) await revoke(other.token)
 }
 
 /** What an invitation is to, which its token alone shows. */

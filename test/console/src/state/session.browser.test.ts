@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
 import { useStarted } from "../../../support/use-started.ts"
-import { password, startConsoleWorld } from "../../console-hub.ts"
+import { password, signIn, startConsoleWorld } from "../../console-hub.ts"
 
 describe("a person who has signed in", () => {
   const world = useStarted(() => startConsoleWorld(testFolder("session")))
@@ -86,5 +86,22 @@ describe("a person who has signed in", () => {
     await other.getByText("Your session has ended. Please sign in again.").waitFor()
     const cookies = () => page.context().cookies(`${world.hub.url}/console/session`)
     await until("the browser keeps nothing", async () => (await cookies()).length === 0)
+  })
+
+  it("in two tabs, one after the other, signs out in both at once", async () => {
+    const { page: one } = await world.open("#/usage")
+    const other = await one.context().newPage()
+    await other.goto(`${world.hub.url}/console#/usage`)
+    const email = other.getByLabel("E-mail")
+    await email.waitFor()
+    const account = await world.hub.account({ password })
+    for (const tab of [one, other]) {
+      await signIn(tab, account.email)
+      await tab.getByRole("img").first().waitFor()
+    }
+    await other.getByRole("button", { name: "Sign out", exact: true }).click()
+    await email.waitFor()
+    await one.getByText("Your session has ended. Please sign in again.").waitFor()
+    await one.context().close()
   })
 })
