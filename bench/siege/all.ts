@@ -21,7 +21,7 @@ import { sessionStreams } from "./session-streams.ts"
 import { churnedSockets, heldSockets } from "./silent-sockets.ts"
 import { slowBodies } from "./slow-bodies.ts"
 import { slowHeads } from "./slow-heads.ts"
-import { changesAtOnce, comingDaemons, failedUpdates, pushedQuestions } from "./small-acts.ts"
+import { changesAtOnce, comingDaemons, failedUpdates, pushedQuestions } from "./store-work.ts"
 import { unfinishedFrames } from "./unfinished-frames.ts"
 import { unreadAnswers } from "./unread-answers.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Acts that cost their sender next to nothing and the hub much, as often as one account may: daemons that come and go,
- * tell of failed updates and ask questions of which browsers are told, and changes of one account at once.
+ * Acts that cost their sender next to nothing and each give the store work, as often as one account may: daemons that
+ * come and go, tell of failed updates and ask questions of which browsers are told, and changes of tags at once.
  */
 import { createECDH, randomBytes } from "node:crypto"
 import { createServer } from "node:http"
