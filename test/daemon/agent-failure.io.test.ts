@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { AgentLink } from "../../daemon/agent-process.ts"
 import { realClock } from "../../daemon/clock.ts"
-import { authMethodsMax, stderrQuotedCharactersMax } from "../../daemon/limits.ts"
+import { authMethodsMax, exitGraceMillis, stderrQuotedCharactersMax } from "../../daemon/limits.ts"
 import type { Provider } from "../../daemon/providers.ts"
 import { Refusal } from "../../daemon/refusal.ts"
 import { isAlive, testProvider } from "../support/reference-daemon.ts"
@@ -208,6 +208,24 @@ describe("a turn", () => {
     )
     const failed = link.prompt("hello")
     await expect(failed).rejects.toMatchObject({ code, message: expect.stringContaining(words) })
+    await link.end()
+  })
+
+  it("for a program that closed its output is no exit, though the program is killed meanwhile", async () => {
+    const clock = virtualClock()
+    const opened = { says: { result: { sessionId: "s" } }, thenMute: true }
+    const link = await start(speakingAgent({ ...initialized(), "session/new": opened }), clock)
+    await until("its output is closed", () => clock.waits().includes(exitGraceMillis))
+    clock.advance(exitGraceMillis - 1)
+    const failed = link.prompt("hello")
+    failed.catch(() => undefined)
+    await until("the turn has failed, and has a grace of its own", () => clock.waits().length === 2)
+    clock.advance(1)
+    await link.over
+    await expect(failed).rejects.toMatchObject({
+      code: "agent_failed",
+      message: "Scripted agent cannot be talked to: it closed its standard output"
+    })
     await link.end()
   })
 

@@ -27,9 +27,12 @@ const speaking = `
     const lines = (rest + text).split("\\n")
     rest = lines.pop()
     for (const { id, method } of lines.map((line) => JSON.parse(line))) {
-      const { says, thenExit, thenDeaf } = answers[method] ?? {}
+      const { says, thenExit, thenDeaf, thenMute } = answers[method] ?? {}
       if (thenDeaf) require("node:fs").closeSync(0)
-      const then = () => thenExit !== undefined && process.exit(thenExit)
+      const then = () => {
+        if (thenMute) require("node:fs").closeSync(1)
+        if (thenExit !== undefined) process.exit(thenExit)
+      }
       if (says === undefined) then()
       else process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...says }) + "\\n", then)
     }
@@ -37,12 +40,13 @@ const speaking = `
 
 /**
  * What a scripted agent does about one method: the members of its answer, the code it then ends with, whether it reads
- * on.
+ * and writes on.
  */
 export interface Scripted {
   readonly says?: Readonly<Record<string, unknown>>
   readonly thenExit?: number
   readonly thenDeaf?: boolean
+  readonly thenMute?: boolean
 }
 
 /** A program that answers methods as told, and the others never. */
