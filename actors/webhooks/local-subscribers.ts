@@ -10,6 +10,7 @@ import { Config } from "../../src/config.ts"
 import { type Endpoint, signingKey } from "../../src/domain/webhook/signature.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { NodeCost } from "../../src/runtime/node-cost.ts"
+import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type LeasedWebhookRow, Leases } from "../../src/store/webhooks/leases.ts"
@@ -22,6 +23,7 @@ import { begin } from "./decide.ts"
 import type { LeasedWebhook, SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import { Outcomes, recordWithinBudget } from "./outcomes.ts"
 import { type Subscriber, type SubscriberContext, subscriberBehaviour } from "./perform.ts"
+import { ReadTurns } from "./read-turns.ts"
 
 /** Where a webhook is and what signs for it, as its row has them sealed. */
 export const openEndpoint = Effect.fnUntraced(function* (box: SecretBox["Service"], row: WebhookRow) {
@@ -145,6 +147,10 @@ export const makeLocalSubscribers = Effect.fnUntraced(function* ({
   const { webhookRetriesSeconds } = yield* Config
   const leases = yield* Leases
   const box = yield* SecretBox
+  const timers = yield* Timers
+  const unread = yield* failureLog<unknown>(timers.after, (cause, heldBack) =>
+    Effect.logWarning("due deliveries could not be read", { heldBack }, cause)
+  )
 
   const reread = (webhookId: string): Effect.Effect<Endpoint | undefined> =>
     leases.profile(webhookId).pipe(
@@ -153,11 +159,13 @@ export const makeLocalSubscribers = Effect.fnUntraced(function* ({
     ) as Effect.Effect<Endpoint | undefined>
 
   return new LocalSubscribers({
-    timers: yield* Timers,
+    timers,
     outbound: yield* Outbound,
     node: yield* NodeCost,
     tracing: yield* Tracing,
     deliveries: yield* Deliveries,
+    reads: new ReadTurns(),
+    unread: (cause) => unread.add("", cause),
     record: recordWithinBudget((yield* VolumeBudgets).pending, (yield* Outcomes).record),
     supervisor: yield* Supervisor,
     planned: webhookRetriesSeconds.map((seconds) => seconds * 1_000),

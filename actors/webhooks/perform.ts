@@ -21,6 +21,7 @@ import type { Actor, Behaviour } from "../runtime/actor.ts"
 import { decide } from "./decide.ts"
 import type { LeasedWebhook, SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import type { RecordAnswer } from "./outcomes.ts"
+import type { ReadTurns } from "./read-turns.ts"
 
 export type Subscriber = Actor<SubscriberMessage>
 
@@ -35,6 +36,9 @@ export interface SubscriberContext {
   /** Undefined: nothing is traced. */
   readonly tracing?: Tracer | undefined
   readonly deliveries: Deliveries["Service"]
+  readonly reads: ReadTurns
+  /** Notes that a read failed. */
+  readonly unread: (why: unknown) => void
   readonly record: RecordAnswer
   /** A number from 0 to 1. */
   readonly chance: () => number
@@ -154,20 +158,23 @@ const subscribersTurn = "subscribers"
 
 /** Reads what is due. While the store is away the subscriber tries again later. */
 const fetch = (
-  { deliveries, timers }: SubscriberContext,
-  { webhookId }: LeasedWebhook,
+  { deliveries, reads, timers, unread }: SubscriberContext,
+  { webhookId, accountId }: LeasedWebhook,
   { limit, except }: ActionOf<"fetch">
 ): Effect.Effect<SubscriberMessage> =>
-  Effect.suspend(() => deliveries.soonest(webhookId, limit, except)).pipe(
-    Effect.provideService(AskedFor, subscribersTurn),
-    Effect.map((rows): SubscriberMessage => ({ type: "found", rows, now: timers.now() })),
-    Effect.catch((failure) =>
-      Effect.as(Effect.logWarning("due deliveries could not be read", failure.cause), {
-        type: "unfound",
-        now: timers.now()
-      } satisfies SubscriberMessage)
+  reads
+    .within(
+      accountId,
+      Effect.suspend(() => deliveries.soonest(webhookId, limit, except))
     )
-  )
+    .pipe(
+      Effect.provideService(AskedFor, subscribersTurn),
+      Effect.map((rows): SubscriberMessage => ({ type: "found", rows, now: timers.now() })),
+      Effect.catch((failure) => {
+        unread(failure.cause)
+        return Effect.succeed({ type: "unfound", now: timers.now() } satisfies SubscriberMessage)
+      })
+    )
 
 /**
  * Hands an outcome over to be recorded, which outlives the subscriber. No child waits for it: a fiber for each delivery

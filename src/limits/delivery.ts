@@ -41,6 +41,8 @@ export const subscriberFetchMax = 128
  * and that node with it.
  */
 export const subscriberLookMillis = 30_000
+/** Subscribers of a node that read the store at once; the others wait, and accounts take turns. */
+export const subscriberReadsMax = 8
 /** Messages that wait for one subscriber; more: it is told to read the store instead. */
 export const subscriberMailboxMax = 1_024
 /** Nothing to do for this long: a subscriber leaves. */
