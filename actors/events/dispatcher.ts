@@ -15,6 +15,7 @@ import {
   deliveryBatchMax,
   dispatchWaitingBytesMax,
   dispatchWaitingMax,
+  embeddedDeliveryBatchMax,
   eventsRecentMax
 } from "../../src/limits/delivery.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
@@ -161,6 +162,7 @@ const committing = Effect.fnUntraced(function* (
   recent: LRUCache<string, true>,
   unwritten: Tell
 ) {
+  const { databaseUrl } = yield* Config
   const deliveries = yield* Deliveries
   const seen = yield* countingSeen
   const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -178,7 +180,7 @@ const committing = Effect.fnUntraced(function* (
 
   const line = makeGroupCommit<Waiting, StoreFailed, Inserted>(run, {
     name: "deliveries",
-    rowsMax: deliveryBatchMax,
+    rowsMax: databaseUrl === undefined ? embeddedDeliveryBatchMax : deliveryBatchMax,
     rowsOf: ({ deliveries }) => Math.max(1, deliveries.length),
     bytesMax: deliveryBatchBytesMax,
     bytesOf: ({ hubEvent, deliveries }) =>

@@ -4,11 +4,13 @@
  * such is dropped.
  */
 import { Context, Effect, Exit, Layer, Schedule } from "effect"
+import { Config } from "../../src/config.ts"
 import { noVolume, type Volume } from "../../src/domain/account/volume.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
   deliveryBatchBytesMax,
   deliveryBatchMax,
+  embeddedDeliveryBatchMax,
   healthWriteMillis,
   outcomesWaitingMax,
   outcomeYieldsMax
@@ -127,6 +129,7 @@ const again = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced(
 const isRecording = (one: Recording | HealthRow): one is Recording => "outcome" in one
 
 const make = Effect.gen(function* () {
+  const { databaseUrl } = yield* Config
   const deliveries = yield* Deliveries
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const healths = new HealthWrites()
@@ -161,7 +164,7 @@ const make = Effect.gen(function* () {
 
   const line = makeGroupCommit<Entry, never>(run, {
     name: "outcomes",
-    rowsMax: deliveryBatchMax,
+    rowsMax: databaseUrl === undefined ? embeddedDeliveryBatchMax : deliveryBatchMax,
     bytesMax: deliveryBatchBytesMax,
     bytesOf: (one) => (one === turn ? 0 : one.outcome.body.length),
     waitingMax: outcomesWaitingMax,

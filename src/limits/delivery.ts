@@ -87,6 +87,8 @@ export const systemLookupsWaitingMax = 256
 
 /** Deliveries, or outcomes, in one statement. */
 export const deliveryBatchMax = 500
+/** The same of the embedded database, which does one statement at a time: what is quick waits for none that is long. */
+export const embeddedDeliveryBatchMax = 100
 /** Bytes of bodies in one such statement, as soon as there is more than one. */
 export const deliveryBatchBytesMax = 8_388_608
 /** Deliveries that wait to be committed; more: the dispatch fails and its event is not acknowledged. */

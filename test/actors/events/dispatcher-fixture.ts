@@ -44,13 +44,15 @@ interface Given {
   readonly stored?: Tags
   /** What the account may have pending. */
   readonly pending?: Volume
+  /** Where the database is; absent: embedded. */
+  readonly databaseUrl?: string | undefined
 }
 
 /** Makes one. `held`: what is wanted is known at once. */
 export const dispatcherWorld = async (
   subscriptions: WebhookSubscriptions,
   held = false,
-  { here, stored = {}, pending }: Given = {}
+  { here, stored = {}, pending, databaseUrl }: Given = {}
 ) => {
   const inserts: Array<Insert> = []
   const offered: Array<string> = []
@@ -66,7 +68,7 @@ export const dispatcherWorld = async (
         Layer.succeed(DropReporter, {
           tell: (event) => void dropped.push(...event.dropped.map(({ webhookId, beyond }) => `${webhookId} ${beyond}`))
         }),
-        Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
+        Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32), databaseUrl }),
         Layer.succeed(Bus, {
           publish: (topic, message) => {
             if (topic === "event_happened") streamed.push(message as Topics["event_happened"])

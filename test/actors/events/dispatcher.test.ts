@@ -6,6 +6,7 @@ import {
   deliveryBatchBytesMax,
   deliveryBatchMax,
   dispatchWaitingMax,
+  embeddedDeliveryBatchMax,
   eventsRecentMax,
   eventsSeenTrimAfter
 } from "../../../src/limits/delivery.ts"
@@ -112,10 +113,11 @@ describe("the dispatcher", () => {
   })
 
   it.each([
-    [`${deliveryBatchMax} deliveries`, "", deliveryBatchMax],
-    ["8 MiB of bodies", "n".repeat(deliveryBatchBytesMax / 4), 3]
-  ])("commits at most %s in one batch, and the rest in the next", async (_, note, most) => {
-    const { send, insert } = await world([{ id: "w", events: ["*"] }])
+    [`${deliveryBatchMax} deliveries`, "", deliveryBatchMax, "postgres://"],
+    [`${embeddedDeliveryBatchMax} deliveries to the embedded database`, "", embeddedDeliveryBatchMax, undefined],
+    ["8 MiB of bodies", "n".repeat(deliveryBatchBytesMax / 4), 3, undefined]
+  ])("commits at most %s in one batch, and the rest in the next", async (_, note, most, databaseUrl) => {
+    const { send, insert } = await world([{ id: "w", events: ["*"] }], false, { databaseUrl })
     void send()
     const first = await insert(0)
     for (let n = 0; n < most + 1; n++) void send({ payload: { note } })

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Outcomes } from "../../../actors/webhooks/outcomes.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
 import type { StoreFailed } from "../../../src/errors.ts"
 import { healthWriteMillis, outcomesWaitingMax } from "../../../src/limits/delivery.ts"
 import { Deliveries, type HealthRow, type OutcomeRow } from "../../../src/store/webhooks/deliveries.ts"
@@ -48,7 +49,8 @@ const world = Effect.fnUntraced(function* (settle: (ids: ReadonlyArray<string>) 
         return Effect.void
       })
   })
-  const outcomes = Context.get(yield* Layer.build(Layer.provide(Outcomes.layer, store)), Outcomes)
+  const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
+  const outcomes = Context.get(yield* Layer.build(Layer.provide(Outcomes.layer, Layer.merge(store, config))), Outcomes)
   const record = (id: string, failures = 0): void =>
     outcomes.record({ outcome: outcome(id), health: health(failures), done: (ok) => void done.set(id, ok) })
   return { outcomes, record, settled, healths, done }
