@@ -10,6 +10,8 @@ export const connectionWaitMillisMax = 5_000
 export const connectionWaitersMax = 10_000
 /** Of the connections, the share that one account's callers use at once, but one in any case; more wait. */
 export const ownStatementsShare = 1 / 4
+/** And the share that all accounts' callers together leave to the hub's own statements, as far as there are two. */
+export const hubStatementsShare = 1 / 4
 /** Callers of one account that wait so; more: StoreFailed at once. */
 export const ownWaitersMax = 2_000
 /** How long Postgres works on one statement; later it cancels it: StoreFailed. */

@@ -44,6 +44,11 @@ given(world)("are not waited for any more by who was interrupted", async ({ turn
   await Effect.runPromise(Fiber.interrupt(waiting!))
   for (const name of ["a1", "a2", "a4"]) end(name)
   expect([began, turns.size]).toEqual([["a1", "a2", "a4"], 0])
+  for (const name of ["b1", "b2", "c1", "c2", "d1", "d2"]) ask(name[0]!, name)
+  const other = ask("e", "e1")
+  expect(turns.size).toBe(4)
+  await Effect.runPromise(Fiber.interrupt(other))
+  expect(turns.size).toBe(3)
 })
 
 given(world)(
@@ -88,3 +93,18 @@ it("are one at a time where there is one connection", () => {
   const taken = [1, 2].map(() => Effect.runFork(turns.take("a", () => {})).pollUnsafe() !== undefined)
   expect(taken).toEqual([true, false])
 })
+
+given(world)(
+  "leave connections to the hub's own, and go to one account after the other",
+  ({ turns, began, ask, end }) => {
+    const owners = ["a", "b", "c"]
+    for (const owner of owners) for (const at of [1, 2]) ask(owner, `${owner}${at}`)
+    expect(began.splice(0).length).toBe(2 / ownStatementsShare - 2)
+    for (const name of ["d1", "d2", "d3", "e1"]) ask(name[0]!, name)
+    expect(began.splice(0)).toEqual([])
+    for (const name of ["a1", "a2", "b1"]) end(name)
+    expect(began.splice(0)).toEqual(["d1", "e1", "d2"])
+    for (const name of ["d1", "e1", "d2", "d3", "b2", "c1", "c2"]) end(name)
+    expect([began, turns.size]).toEqual([["d3"], 0])
+  }
+)
