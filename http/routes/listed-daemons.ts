@@ -16,8 +16,8 @@ import { daemonView, type UpdateView } from "../../src/domain/daemon/views.ts"
 import { invalid } from "../../src/errors.ts"
 import { findWordsMax, listPageMax } from "../../src/limits/daemon-api.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
+import { workTurns } from "../../src/runtime/work-turns.ts"
 import type { Daemons } from "../api/daemons.ts"
-import { afterTick } from "../native/tick-flush.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 import { findCursor, listCursor, readFindCursor, readListCursor } from "./paging.ts"
@@ -40,20 +40,6 @@ const addSlice = (snapshots: Snapshots, updates: Updates, from: number, elements
   return at
 }
 
-const nextTurn = Effect.callback<void>((resume) => afterTick(() => resume(Effect.void)))
-
-const addRest = Effect.fnUntraced(function* (
-  snapshots: Snapshots,
-  updates: Updates,
-  from: number,
-  elements: Array<string>
-) {
-  for (let at = from; at < snapshots.length; ) {
-    yield* nextTurn
-    at = addSlice(snapshots, updates, at, elements)
-  }
-})
-
 /** What the list says beside its daemons. */
 interface ListSays {
   readonly nextCursor?: string | undefined
@@ -68,23 +54,36 @@ const answerOf = (elements: ReadonlyArray<string>, says: ListSays): Answer => {
 }
 
 /** Encodes the list, with the cursor of the next page if there is one. */
-export const listAnswer = (snapshots: Snapshots, updates: Updates, says: ListSays = {}): Effect.Effect<Answer> => {
+export const listAnswer = (
+  accountId: string,
+  snapshots: Snapshots,
+  updates: Updates,
+  says: ListSays = {}
+): Effect.Effect<Answer> => {
   const elements: Array<string> = []
-  const at = addSlice(snapshots, updates, 0, elements)
-  if (at === snapshots.length) return Effect.succeed(answerOf(elements, says))
-  return Effect.map(addRest(snapshots, updates, at, elements), () => answerOf(elements, says))
+  let at = 0
+  const step = (): boolean => {
+    at = addSlice(snapshots, updates, at, elements)
+    return at === snapshots.length
+  }
+  if (workTurns.begin(step)) return Effect.succeed(answerOf(elements, says))
+  return Effect.map(workTurns.finish(accountId, step), () => answerOf(elements, says))
 }
 
 /**
  * An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed, and so are
  * the updates for some seconds.
  */
-export const makeListEncoder = (): ((snapshots: Snapshots, updates: Updates) => Effect.Effect<Answer>) => {
+export const makeListEncoder = (): ((
+  accountId: string,
+  snapshots: Snapshots,
+  updates: Updates
+) => Effect.Effect<Answer>) => {
   const encoded = new WeakMap<Snapshots, { readonly updates: Updates; readonly answer: Effect.Effect<Answer> }>()
-  return (snapshots, updates) => {
+  return (accountId, snapshots, updates) => {
     const known = encoded.get(snapshots)
     if (known?.updates === updates) return known.answer
-    return Effect.tap(listAnswer(snapshots, updates), (answer) =>
+    return Effect.tap(listAnswer(accountId, snapshots, updates), (answer) =>
       Effect.sync(() => encoded.set(snapshots, { updates, answer: Effect.succeed(answer) }))
     )
   }
@@ -108,7 +107,9 @@ const listPage = Effect.fnUntraced(function* (
   const selector = given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))
   const asked = { accountId, offline: include === "offline", limit, after, selector: bothOf(bound, selector) }
   const { snapshots, next } = yield* directory.list(asked)
-  return yield* listAnswer(snapshots, yield* rollouts.states(accountId), { nextCursor: next && listCursor(next) })
+  return yield* listAnswer(accountId, snapshots, yield* rollouts.states(accountId), {
+    nextCursor: next && listCursor(next)
+  })
 })
 
 /** The daemons that stand so with their policy. */
@@ -133,7 +134,11 @@ const foundPage = Effect.fnUntraced(function* (
     accountId,
     ...{ filter, offline, order: sort, limit, after }
   })
-  return yield* listAnswer(snapshots, states, { nextCursor: next && findCursor(next), total, onlineTotal: online })
+  return yield* listAnswer(accountId, snapshots, states, {
+    nextCursor: next && findCursor(next),
+    total,
+    onlineTotal: online
+  })
 })
 
 const list = (lists: Lists, { principal, query }: ListCall) => {
@@ -148,9 +153,9 @@ const list = (lists: Lists, { principal, query }: ListCall) => {
   const updates = rollouts.fresh(accountId)
   if (updates === undefined)
     return Effect.flatMap(rollouts.states(accountId), (read) =>
-      Effect.flatMap(directory.online(accountId), (snapshots) => listOf(snapshots, read))
+      Effect.flatMap(directory.online(accountId), (snapshots) => listOf(accountId, snapshots, read))
     )
-  return Effect.flatMapEager(directory.online(accountId), (snapshots) => listOf(snapshots, updates))
+  return Effect.flatMapEager(directory.online(accountId), (snapshots) => listOf(accountId, snapshots, updates))
 }
 
 export const makeListedDaemons = Effect.gen(function* () {

@@ -15,8 +15,9 @@ import {
   PreconditionFailed,
   ValidationFailed
 } from "../../src/errors.ts"
-import { rulesBytesMax, rulesPerAccountMax, rulesPerTurnMax } from "../../src/limits/policies.ts"
+import { rulesBytesMax, rulesPerAccountMax, rulesPerStepMax } from "../../src/limits/policies.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
+import { workTurns } from "../../src/runtime/work-turns.ts"
 import type { RulesCase } from "../../src/runtime/worker/tasks.ts"
 import { type Expected, Policies as Store } from "../../src/store/policies/policies.ts"
 import type { Policies } from "../api/policies.ts"
@@ -26,12 +27,17 @@ import { json } from "../pipeline/response.ts"
 type Called<K extends keyof Routes<typeof Policies>> = Parameters<Routes<typeof Policies>[K]>[0]
 
 /** Rules without a fault, read some at a time so that no turn is long. */
-const checked = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>) {
+const checked = Effect.fnUntraced(function* (accountId: string, rules: ReadonlyArray<Rule>) {
   const issues: Array<Issue> = []
-  for (const [at, rule] of rules.entries()) {
-    if (at > 0 && at % rulesPerTurnMax === 0) yield* Effect.yieldNow
-    for (const { member, message } of ruleIssues(rule)) issues.push({ path: `rules.${at}.${member}`, message })
+  let at = 0
+  const step = (): boolean => {
+    for (const rule of rules.slice(at, at + rulesPerStepMax)) {
+      for (const { member, message } of ruleIssues(rule)) issues.push({ path: `rules.${at}.${member}`, message })
+      at++
+    }
+    return at === rules.length
   }
+  if (!workTurns.begin(step)) yield* workTurns.finish(accountId, step)
   return issues.length === 0 ? rules : yield* new ValidationFailed({ issues })
 })
 
@@ -52,10 +58,10 @@ const shown = ({ selector, ...rest }: Policy) => ({ ...rest, selector: selectorT
 const answered = (policy: Policy, warnings: ReadonlyArray<string> = []) =>
   json(200, { ...shown(policy), ...(warnings.length > 0 && { warnings }) }, [["ETag", tagOf(policy.version)]])
 
-const draftOf = Effect.fnUntraced(function* (id: string, given: Called<"set">["payload"]) {
+const draftOf = Effect.fnUntraced(function* (accountId: string, id: string, given: Called<"set">["payload"]) {
   const { selector: text = "", timeoutSeconds = null, onTimeout = "reject" } = given
   const selector = yield* Effect.fromResult(readSelector(text))
-  const rules = yield* checked(given.rules)
+  const rules = yield* checked(accountId, given.rules)
   const updatedAt = yield* Clock.currentTimeMillis
   return { id, selector, rules, default: given.default ?? "ask", timeoutSeconds, onTimeout, updatedAt }
 })
@@ -77,7 +83,7 @@ export const policyRoutes = Effect.gen(function* () {
     show: ({ principal, params }) => Effect.map(find(principal.accountId, params.policyId), (one) => answered(one)),
 
     set: Effect.fnUntraced(function* ({ principal: { accountId, plan }, params: { policyId }, headers, payload }) {
-      const draft = yield* draftOf(policyId, payload)
+      const draft = yield* draftOf(accountId, policyId, payload)
       const written = yield* store.put(accountId, plan, draft, expectedBy(headers))
       if (written === "changed") return yield* new PreconditionFailed()
       if (written === "full") return yield* new PolicyLimitReached({ limit: planLimits[plan].policies, plan })
@@ -100,7 +106,7 @@ export const policyRoutes = Effect.gen(function* () {
 
     evaluate: Effect.fnUntraced(function* ({ principal: { accountId }, params: { policyId }, payload }) {
       const { action, resource, provider, cwd } = payload
-      const given = payload.rules && (yield* checked(payload.rules))
+      const given = payload.rules && (yield* checked(accountId, payload.rules))
       const policy = given === undefined ? yield* find(accountId, policyId) : undefined
       const rules = given ?? policy?.rules ?? []
       const byDefault = policy?.default ?? "ask"

@@ -29,6 +29,11 @@ export const bodyBytesPerTurnMax = 4_194_304
 /** Connections left out so that are read again in each later turn: they bring that much together. */
 export const bodiesReadAgainPerTurn = 8
 /**
+ * Steps of long work (lists of daemons, rules that are checked) that one turn of the event loop does for all who ask:
+ * each takes some 0.5 ms.
+ */
+export const workStepsPerTurn = 4
+/**
  * Large answers that wait for their readers, of all callers; more: the oldest of the caller with the most is cut off.
  */
 export const unreadAnswersBytesMax = 268_435_456

@@ -19,10 +19,10 @@ export const workerTaskMillisMax = 10_000
  * next task starts another.
  */
 export const workerThreadIdleMillis = 5_000
-/** Characters of a list of daemons that are made in one turn of the event loop; the rest waits for the next. */
-export const listSliceChars = 262_144
+/** Characters of a list of daemons that are made in one step (edge.ts has how many one turn of the event loop does). */
+export const listSliceChars = 65_536
 /** Daemons in one such slice. */
-export const listSliceDaemonsMax = 500
+export const listSliceDaemonsMax = 125
 
 /** A piece of a body from this size has a buffer of its own; smaller ones share those of Node. */
 export const ownBufferBytesMin = 8_192

@@ -3,8 +3,8 @@ import assert from "node:assert/strict"
 
 /** Rules of one policy; more: 400. */
 export const rulesPerPolicyMax = 200
-/** Rules that one turn of the event loop reads of a call; the others in the next. (Some take 0.2 ms each.) */
-export const rulesPerTurnMax = 16
+/** Rules of a call that are read in one step (edge.ts has how many one turn does). (Some take 0.2 ms each.) */
+export const rulesPerStepMax = 4
 /** Rules of all policies of an account; a change beyond them: 400. */
 export const rulesPerAccountMax = 1_000
 /** Bytes of them as JSON, so that all of them fit one frame; a change beyond them: 400. */

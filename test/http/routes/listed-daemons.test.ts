@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import type { Answer } from "../../../http/pipeline/response.ts"
 import { listAnswer, makeListEncoder } from "../../../http/routes/listed-daemons.ts"
 import { daemonView } from "../../../src/domain/daemon/views.ts"
+import { workStepsPerTurn } from "../../../src/limits/edge.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../../src/limits.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 
@@ -15,14 +16,15 @@ const textOf = (answer: Answer) => Buffer.from(answer.body as Uint8Array).toStri
 describe("the list of daemons", () => {
   it("is made at once where it is one slice", () => {
     const snapshots = many(listSliceDaemonsMax)
-    const made = listAnswer(snapshots, none)
+    const made = listAnswer("a", snapshots, none)
     expect(JSON.parse(textOf(Effect.runSync(made)))).toEqual({ daemons: snapshots.map((one) => daemonView(one)) })
   })
 
   it("leaves the loop to others after each slice, of daemons and of characters", async () => {
-    for (const snapshots of [many(listSliceDaemonsMax * 3), many(4, "t".repeat(listSliceChars))]) {
+    const slices = 3 * workStepsPerTurn
+    for (const snapshots of [many(listSliceDaemonsMax * slices), many(slices, "t".repeat(listSliceChars))]) {
       const turns: Array<string> = []
-      const made = Effect.runPromise(listAnswer(snapshots, none, { nextCursor: "next" })).then((answer) => {
+      const made = Effect.runPromise(listAnswer("a", snapshots, none, { nextCursor: "next" })).then((answer) => {
         turns.push("made")
         return answer
       })
@@ -39,14 +41,14 @@ describe("the list of daemons", () => {
   it("is made once of snapshots and updates of which none changed", () => {
     const list = makeListEncoder()
     const snapshots = many(3)
-    const first = Effect.runSync(list(snapshots, none))
-    expect(Effect.runSync(list(snapshots, none))).toBe(first)
-    expect(Effect.runSync(list([...snapshots], none))).not.toBe(first)
+    const first = Effect.runSync(list("a", snapshots, none))
+    expect(Effect.runSync(list("a", snapshots, none))).toBe(first)
+    expect(Effect.runSync(list("a", [...snapshots], none))).not.toBe(first)
     const updating = new Map([
       [snapshots[0]!.daemonId, { state: "current", policy: "p", version: "1.0.0", reason: null }]
     ] as const)
-    const second = Effect.runSync(list(snapshots, updating))
+    const second = Effect.runSync(list("a", snapshots, updating))
     expect(textOf(second)).toContain('"policy":"p"')
-    expect(Effect.runSync(list(snapshots, updating))).toBe(second)
+    expect(Effect.runSync(list("a", snapshots, updating))).toBe(second)
   })
 })
