@@ -3,7 +3,10 @@
  * the CPU of each start (`./hub bench start`). Owns the way between a message and the SDK's handler.
  */
 import type { AuthInfo } from "@modelcontextprotocol/server"
+import { Effect } from "effect"
 import { mcpPaths } from "../../src/auth/oauth/issuer.ts"
+import { mcpMessageSteps } from "../../src/limits/mcp.ts"
+import { workTurns } from "../../src/runtime/work-turns.ts"
 import { Answer } from "../pipeline/response.ts"
 import type { ServerOf } from "./server.ts"
 import type { McpCall } from "./tool-calls.ts"
@@ -50,6 +53,9 @@ export const messageHandler = (servers: () => Promise<ServerOf>): HandleMessage 
       loaded = undefined
       throw error
     })
-    return (await loaded)(headers, call, message)
+    const handle = await loaded
+    // behind that: those who waited for it would else go on together
+    await Effect.runPromise(workTurns.turn(call.principal.accountId, mcpMessageSteps))
+    return handle(headers, call, message)
   }
 }

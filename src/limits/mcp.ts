@@ -1,5 +1,7 @@
 /** Bounds of the MCP endpoint. Unit last, with what happens at the bound. */
 
+/** Steps of long work that a message counts for (edge.ts has how many one turn does): to list the tools takes 5 ms. */
+export const mcpMessageSteps = 4
 /** Body of one JSON-RPC message; more: 413. */
 export const mcpBodyBytesMax = 1_048_576
 /** Values in one message, those in others and names of members among them; more: 400. (5,000 take some 20 ms.) */

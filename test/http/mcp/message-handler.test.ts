@@ -17,3 +17,15 @@ it("a first load that fails answers its own messages alone: the next one loads a
   await answer()
   expect(loads).toBe(2)
 })
+
+it("messages that waited for the load are answered in turns of the event loop", async () => {
+  const handle = messageHandler(async () => fixtureServer)
+  const call = { principal: { accountId: "a" } } as McpCall
+  const happened: Array<string> = []
+  const answered = (): void => {
+    if (happened.push("answered") === 1) setImmediate(() => happened.push("turn"))
+  }
+  const answers = Array.from({ length: 4 }, (_, id) => handle([], call, { jsonrpc: "2.0", id, method: "ping" }))
+  await Promise.all(answers.map((answer) => answer.then(answered)))
+  expect(happened).toContain("turn")
+})
