@@ -90,6 +90,9 @@ const behaviourOf = (
   },
   message: (native, message, isBinary) => {
     const { socket } = native.getUserData()
+    // what came behind its last frame is void: ended here, the library reads no more of it (tens of thousands of tiny
+    // frames are one read)
+    if (socket.isClosing) return socket.flush()
     sockets.noteActivity(socket)
     framesReceived.sum++
     const { byteLength } = message

@@ -72,6 +72,11 @@ export class Outbox<N extends Native> implements Writer, Reader {
     return this.#queuedBytes + this.#unsentBytes()
   }
 
+  /** Its close is due, and what its peer says is void. */
+  get isClosing(): boolean {
+    return this.#pendingClose !== undefined
+  }
+
   close(code: number, name: string): void {
     if (this.native === undefined || this.#pendingClose !== undefined) return
     this.#pendingClose = { code, name }

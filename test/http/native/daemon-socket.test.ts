@@ -5,10 +5,12 @@ import type { Peer } from "../../../actors/daemon/socket-port.ts"
 import { type SocketNeeds, serveSockets, socketPath } from "../../../http/native/daemon-socket.ts"
 import type { Server } from "../../../http/native/server.ts"
 import { endsInTickMax } from "../../../src/limits/edge.ts"
+import { close as closes } from "../../../src/protocol/close.ts"
 
 interface Handlers {
   readonly upgrade: (res: unknown, req: unknown, context: unknown) => void
   readonly open: (native: unknown) => void
+  readonly message: (native: unknown, message: ArrayBuffer, isBinary: boolean) => void
   readonly close: (native: unknown, code: number, reason: ArrayBuffer) => void
 }
 
@@ -21,6 +23,7 @@ const scripted = () => {
   const handlers: Array<Handlers> = []
   const peers: Array<Peer> = []
   const told: Array<number> = []
+  const heard: Array<string> = []
   let gone = 0
   const server = {
     app: { ws: (_path: string, given: Handlers) => void handlers.push(given) },
@@ -33,7 +36,11 @@ const scripted = () => {
   }
   const open = (peer: Peer) => {
     peers.push(peer)
-    return { gone: () => void gone++, closed: (code: number) => void told.push(code) }
+    const receive = (text: string) => {
+      heard.push(text)
+      if (text === "broken") peer.close(closes.frameInvalid.code, "")
+    }
+    return { receive, gone: () => void gone++, closed: (code: number) => void told.push(code) }
   }
   serveSockets(
     server as unknown as Server,
@@ -57,7 +64,7 @@ const scripted = () => {
     setYield: () => {},
     forEach: () => {}
   }
-  const { open: opened, close } = narrow
+  const { open: opened, message, close } = narrow
   wide.upgrade(undefined, request, undefined)
   const connect = () => {
     let kept: unknown
@@ -75,12 +82,14 @@ const scripted = () => {
       getUserData: () => kept,
       send: () => 1,
       getBufferedAmount: () => 0,
-      cork: (within: () => void) => within()
+      cork: (within: () => void) => within(),
+      end: (code: number) => close(native, code, new ArrayBuffer(0))
     }
     opened(native)
-    return () => close(native, goingAway, new ArrayBuffer(0))
+    const said = (text: string) => message(native, new Uint8Array(Buffer.from(text)).buffer, false)
+    return Object.assign(() => close(native, goingAway, new ArrayBuffer(0)), { said })
   }
-  return { connect, peers, told, gone: () => gone }
+  return { connect, peers, told, heard, gone: () => gone }
 }
 
 it("a socket that closed in a crowd ends as its code says, whatever it was to be sent before that was dealt with", async () => {
@@ -92,4 +101,14 @@ it("a socket that closed in a crowd ends as its code says, whatever it was to be
   expect(peers.at(-1)?.send("{}")).toBe("sent")
   for (let turn = 0; told.length < closes.length && turn < turnsMax; turn++) await turnOver()
   expect(told).toEqual(closes.map(() => goingAway))
+})
+
+it("a socket that the hub closes ends at the next frame of the same read, which is not read", () => {
+  const { connect, told, heard } = scripted()
+  const { said } = connect()
+  said("one")
+  said("broken")
+  expect([heard, told]).toEqual([["one", "broken"], []])
+  said("{}")
+  expect([heard, told]).toEqual([["one", "broken"], [closes.frameInvalid.code]])
 })
