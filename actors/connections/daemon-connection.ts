@@ -43,10 +43,7 @@ export interface ConnectionContext {
   readonly supervisor: Supervisor["Service"]
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
   readonly shares: ReportScheduler
-  /**
-   * Looks a token up, makes its ICE servers and claims its daemon; `then` is called once, unless the fiber is
-   * interrupted. `charged`: the connect throttle has counted it already.
-   */
+  /** Looks a token up and claims its daemon; `then` as below. `charged`: the connect throttle has counted it. */
   readonly admit: (
     token: string,
     auth: Auth,
@@ -55,7 +52,7 @@ export interface ConnectionContext {
   ) => Admitting
   /**
    * Why a token would be declined, as far as is known now: undefined when it is good, and its account has taken
-   * `cost`, that of reading a heavy frame; else 0. `then` as above.
+   * `cost`, that of reading a heavy frame; else 0. `then` is called once, unless the fiber is interrupted.
    */
   readonly declinedFor: (
     token: string,
@@ -239,6 +236,7 @@ export class DaemonConnection implements Connection {
     }
     this.forget()
     this.daemon = daemon
+    this.peer.belongsTo(owner.accountId)
     this.context.alive.add(state)
     const facts = { epoch, instanceId: auth.instanceId, version: auth.version }
     this.context.log.connected(this.logged, owner.daemonId, facts)

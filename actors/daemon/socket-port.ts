@@ -9,6 +9,8 @@ export interface Peer {
    * leaves room for those that may not: "full" means that it found none and nothing happened.
    */
   readonly send: (text: string, refusable?: boolean) => "sent" | "buffered" | "full" | "dropped"
+  /** Its daemon is of this account, whose daemons together have only so much wait for them. */
+  readonly belongsTo: (accountId: string) => void
   /** Queues a ping behind the frames. It and all later ones carry this payload, of 125 bytes at most. */
   readonly ping: (payload: string) => void
   /** Ends the socket with a close code once what was queued is handed over. Calls `closed` later. */

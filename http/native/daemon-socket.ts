@@ -28,6 +28,7 @@ import { OpenSockets, Socket, type SocketData } from "./open-sockets.ts"
 import type { Server } from "./server.ts"
 import { statusLine } from "./status-lines.ts"
 import { flushIfCrowded } from "./tick-flush.ts"
+import { UnsentFrames } from "./unsent-frames.ts"
 import { serveUpgrades, type UpgradeNeeds } from "./upgrade-request.ts"
 import { handshakeHeaders, headSourceOf, type Origins, readHandshake } from "./websocket-handshake.ts"
 
@@ -102,15 +103,17 @@ const behaviourOf = (
   },
   ping: (native) => sockets.control(native, native.getUserData().socket),
   pong: (native, payload) => sockets.control(native, native.getUserData().socket, latin1.decode(payload)),
+  drain: (native) => native.getUserData().socket.noteUnsent(),
   close: (native, code, reason) => {
     const { socket } = native.getUserData()
+    const told = socket.cutFor ?? code
     socket.detach()
     // what it said before counts
     turns.catchUp(socket)
     server.open.socketClosed(socket.holder)
-    count("hub_sockets_closed_total", String(code))
+    count("hub_sockets_closed_total", String(told))
     socket.connection?.gone(code)
-    sockets.closed(socket, code, code === abnormalClosure && oversizedReason.equals(Buffer.from(reason)))
+    sockets.closed(socket, told, code === abnormalClosure && oversizedReason.equals(Buffer.from(reason)))
     flushIfCrowded()
   }
 })
@@ -131,6 +134,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds): OpenSockets =>
     else other.cork(() => res.cork(upgrade))
   }
 
+  const unsent = new UnsentFrames(timers.monotonic)
   const contexts: { wide?: us_socket_context_t; narrow?: us_socket_context_t } = {}
   const upgrade: UpgradeNeeds["upgrade"] = (res, { pass, address, holder, requestId, key, protocol, extensions }) => {
     const context = pass?.wide === true ? contexts.wide! : contexts.narrow!
@@ -138,7 +142,13 @@ export const serveSockets = (server: Server, needs: SocketNeeds): OpenSockets =>
     res.cork(() => res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId))
     runUncorked(res, () => {
       server.open.upgraded(holder)
-      res.upgrade<SocketData>({ socket: new Socket(address, holder, timers), pass }, key, protocol, extensions, context)
+      res.upgrade<SocketData>(
+        { socket: new Socket(address, holder, timers, unsent), pass },
+        key,
+        protocol,
+        extensions,
+        context
+      )
     })
   }
   const serveUpgrade = serveUpgrades(server, { ...needs, origins: new Set(needs.origins), upgrade })

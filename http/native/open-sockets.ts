@@ -8,11 +8,13 @@ import type { UpgradePass } from "../../actors/connections/upgrade-admission.ts"
 import type { Connection, Peer } from "../../actors/daemon/socket-port.ts"
 import { controlsPerSecondMax } from "../../src/limits/sockets.ts"
 import { pingMillis, silenceMillisMax } from "../../src/limits.ts"
+import { close } from "../../src/protocol/close.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { CloseQueue } from "./close-queue.ts"
 import { Outbox } from "./outbox.ts"
 import { afterTick } from "./tick-flush.ts"
+import type { UnsentFrames } from "./unsent-frames.ts"
 
 const serviceRestart = 1012
 const controlsMillis = 1_000
@@ -31,11 +33,18 @@ export class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
   /** Pings and pongs received in the second that began at `controlsAt`. */
   controls = 0
   controlsAt = 0
+  /** Cut off for this reason. */
+  cutFor: number | undefined
 
-  constructor(address: string, holder: string | undefined, timers: Timers["Service"]) {
-    super(timers)
+  constructor(address: string, holder: string | undefined, timers: Timers["Service"], unsent: UnsentFrames) {
+    super(timers, unsent)
     this.address = address
     this.holder = holder
+  }
+
+  override cutUnread(): void {
+    this.cutFor = close.notReading.code
+    super.cutUnread()
   }
 
   override ping(payload = this.pingPayload): boolean {

@@ -9,6 +9,7 @@ import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { type Reader, watchReader } from "./slow-reader.ts"
 import { flushLater, type Writer } from "./tick-flush.ts"
+import type { SlowSocket, UnsentFrames } from "./unsent-frames.ts"
 
 /** The part of a native socket that an outbox uses. */
 export interface Native {
@@ -31,9 +32,11 @@ const framesSent = sumOf("hub_frames_sent_total")
 const nothing = (): void => {}
 
 /** An outbox. Without a native side, before the open and after the close, it accepts every frame and sends none. */
-export class Outbox<N extends Native> implements Writer, Reader {
+export class Outbox<N extends Native> implements Writer, Reader, SlowSocket {
   native: N | undefined
   readonly #timers: Pick<Timers["Service"], "after">
+  readonly #unsent: UnsentFrames
+  #account: string | undefined
   #queue: Array<string> = []
   #queuedBytes = 0
   /** Payload bytes given to the library so far. */
@@ -44,8 +47,13 @@ export class Outbox<N extends Native> implements Writer, Reader {
   #readerWatch: Timer | undefined
   #pendingClose: { readonly code: number; readonly name: string } | "cut" | undefined
 
-  constructor(timers: Pick<Timers["Service"], "after">) {
+  constructor(timers: Pick<Timers["Service"], "after">, unsent: UnsentFrames) {
     this.#timers = timers
+    this.#unsent = unsent
+  }
+
+  belongsTo(account: string): void {
+    this.#account = account
   }
 
   send(text: string, refusable = false): "sent" | "buffered" | "full" | "dropped" {
@@ -62,6 +70,7 @@ export class Outbox<N extends Native> implements Writer, Reader {
       waiting = this.#unsentBytes()
       if (waiting + bytes > bytesMax) return refusable ? this.#refuse() : this.#countDropped()
     }
+    if (refusable && this.#account !== undefined && !this.#unsent.hasRoom(this.#account, bytes)) return this.#refuse()
     this.#queue.push(text)
     this.#queuedBytes += bytes
     this.#schedule()
@@ -102,8 +111,19 @@ export class Outbox<N extends Native> implements Writer, Reader {
     const { native } = this
     if (native === undefined) return
     this.#write(native)
+    this.noteUnsent()
     if (this.#pendingClose === "cut") native.close()
     else if (this.#pendingClose !== undefined) native.end(this.#pendingClose.code, this.#pendingClose.name)
+  }
+
+  /** The kernel may have taken something, or not all. */
+  noteUnsent(): void {
+    if (this.#account === undefined || this.#pendingClose !== undefined) return
+    this.#unsent.note(this, this.#account, this.#unsentBytes())
+  }
+
+  cutUnread(): void {
+    this.cut()
   }
 
   takenBytes(): number | undefined {
@@ -113,6 +133,7 @@ export class Outbox<N extends Native> implements Writer, Reader {
     // cork offers it the unsent bytes, and it takes what fits.
     native.cork(nothing)
     const waiting = native.getBufferedAmount()
+    this.noteUnsent()
     return waiting === 0 ? undefined : this.#handedBytes - waiting
   }
 
@@ -124,6 +145,7 @@ export class Outbox<N extends Native> implements Writer, Reader {
   /** Detaches the native side: nothing is written or watched any more. */
   detach(): void {
     this.native = undefined
+    if (this.#account !== undefined) this.#unsent.note(this, this.#account, 0)
     this.#readerWatch?.clear()
     this.#readerWatch = undefined
   }

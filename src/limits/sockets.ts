@@ -82,6 +82,16 @@ export const postponedFrameBytesMax = 1_048_576
 /** The same of all sockets of a node; more: those of the socket that sends one more. */
 export const postponedFrameBytesAllMax = 67_108_864
 
+/**
+ * Bytes that wait for the daemons of one account to read them; more: commands are refused (503), and sockets of which
+ * nothing was taken for a while are cut off.
+ */
+export const unsentBytesPerAccountMax = 67_108_864
+/** That while: a slow link takes something sooner. */
+export const untakenMillisMax = 2_000
+/** The same of all daemons; more: of the account with the most the one is cut off that took nothing for longest. */
+export const unsentBytesMax = 134_217_728
+
 /** Pings and pongs of one socket in a second; more: cut off. */
 export const controlsPerSecondMax = 20
 
@@ -90,6 +100,7 @@ assert(
     unauthenticatedBytesMax,
   "all who are not known together hold no more than is said"
 )
+assert(unsentBytesPerAccountMax < unsentBytesMax, "one account must not have others cut off")
 assert(wideFrameBytesMax > 16_777_216, "16 MiB are taken whole")
 assert(resultEdgeBytes * 2 < resultFrameBytesMax, "the ends of a large result do not overlap")
 assert(wideSocketsPerAccountMax < wideSocketsMax, "one account must not shut out all others")

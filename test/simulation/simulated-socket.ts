@@ -64,6 +64,8 @@ export class SimulatedSocket implements Peer {
     return "sent"
   }
 
+  belongsTo(): void {}
+
   ping(payload: string): void {
     // draws nothing, so that a seed's other choices stay what they are
     this.time.after(2 * wayMillis, () => this.passes && this.link?.heard(payload), this.node)

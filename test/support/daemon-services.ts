@@ -61,6 +61,7 @@ export class FakePeer implements Peer {
     if (this.answer !== "dropped") this.frames.push(JSON.parse(text) as Sent)
     return this.answer
   }
+  belongsTo(): void {}
   ping(payload: string): void {
     this.pings.push(payload)
   }

@@ -180,6 +180,7 @@ describe("the daemon socket", () => {
     const links = Array.from({ length: unauthenticatedMax }, (_, at) =>
       open({
         send: () => "sent",
+        belongsTo: () => undefined,
         ping: () => undefined,
         close: () => undefined,
         cut: () => void cuts.push(at),

@@ -5,7 +5,9 @@ import type { Peer } from "../../../actors/daemon/socket-port.ts"
 import { type SocketNeeds, serveSockets, socketPath } from "../../../http/native/daemon-socket.ts"
 import type { Server } from "../../../http/native/server.ts"
 import { endsInTickMax } from "../../../src/limits/edge.ts"
-import { close as closes } from "../../../src/protocol/close.ts"
+import { unsentBytesPerAccountMax, untakenMillisMax } from "../../../src/limits/sockets.ts"
+import { outboxBytesMax } from "../../../src/limits.ts"
+import { abnormalClosure, close as closes } from "../../../src/protocol/close.ts"
 
 interface Handlers {
   readonly upgrade: (res: unknown, req: unknown, context: unknown) => void
@@ -24,6 +26,7 @@ const scripted = () => {
   const peers: Array<Peer> = []
   const told: Array<number> = []
   const heard: Array<string> = []
+  const time = { now: 0 }
   let gone = 0
   const server = {
     app: { ws: (_path: string, given: Handlers) => void handlers.push(given) },
@@ -47,7 +50,7 @@ const scripted = () => {
     {
       connections: { open, admits: () => true },
       origins: [],
-      timers: { after: () => ({ clear: () => {} }) },
+      timers: { after: () => ({ clear: () => {} }), monotonic: () => time.now },
       clock: { monotonicTimeNanosUnsafe: () => 0n } as Clock.Clock
     } as unknown as SocketNeeds
   )
@@ -66,7 +69,7 @@ const scripted = () => {
   }
   const { open: opened, message, close } = narrow
   wide.upgrade(undefined, request, undefined)
-  const connect = () => {
+  const connect = (unsentBytes = 0) => {
     let kept: unknown
     const response = {
       getRemoteAddressAsText: () => new ArrayBuffer(0),
@@ -81,15 +84,16 @@ const scripted = () => {
     const native = {
       getUserData: () => kept,
       send: () => 1,
-      getBufferedAmount: () => 0,
+      getBufferedAmount: () => unsentBytes,
       cork: (within: () => void) => within(),
+      close: () => close(native, abnormalClosure, new ArrayBuffer(0)),
       end: (code: number) => close(native, code, new ArrayBuffer(0))
     }
     opened(native)
     const said = (text: string) => message(native, new Uint8Array(Buffer.from(text)).buffer, false)
     return Object.assign(() => close(native, goingAway, new ArrayBuffer(0)), { said })
   }
-  return { connect, peers, told, heard, gone: () => gone }
+  return { connect, peers, told, heard, time, gone: () => gone }
 }
 
 it("a socket that closed in a crowd ends as its code says, whatever it was to be sent before that was dealt with", async () => {
@@ -101,6 +105,22 @@ it("a socket that closed in a crowd ends as its code says, whatever it was to be
   expect(peers.at(-1)?.send("{}")).toBe("sent")
   for (let turn = 0; told.length < closes.length && turn < turnsMax; turn++) await turnOver()
   expect(told).toEqual(closes.map(() => goingAway))
+})
+
+it("a socket that is cut off, as its account's daemons leave too much unread, ends as one that does not read", async () => {
+  const { connect, peers, told, time } = scripted()
+  const eachBytes = outboxBytesMax / 2
+  for (let sum = 0; sum <= unsentBytesPerAccountMax; sum += eachBytes) connect(eachBytes)
+  for (const peer of peers) {
+    peer.belongsTo("a")
+    peer.send("{}")
+  }
+  await turnOver()
+  expect(told).toEqual([])
+  time.now = untakenMillisMax
+  peers.at(-1)!.send("{}")
+  for (let turn = 0; told.length === 0 && turn < turnsMax; turn++) await turnOver()
+  expect(told).toEqual([closes.notReading.code])
 })
 
 it("a socket that the hub closes ends at the next frame of the same read, which is not read", () => {

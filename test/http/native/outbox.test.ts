@@ -4,6 +4,8 @@
  */
 import { describe, expect, it } from "vitest"
 import { type Native, Outbox } from "../../../http/native/outbox.ts"
+import { UnsentFrames } from "../../../http/native/unsent-frames.ts"
+import { unsentBytesPerAccountMax, untakenMillisMax } from "../../../src/limits/sockets.ts"
 import { idleLooksMax, outboxBytesMax, outboxReserveBytes, readingLookMillis } from "../../../src/limits.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 import { fc, forAll } from "../../support/properties.ts"
@@ -12,7 +14,7 @@ const commandsMax = outboxBytesMax - outboxReserveBytes
 const frameHeadBytes = 10
 
 /** A socket whose kernel has so much room, and a wheel that the test turns. */
-const scripted = (kernelBytes = 0) => {
+const scripted = (kernelBytes = 0, unsent = new UnsentFrames(() => 0)) => {
   const frames: Array<string> = []
   const ended: Array<number> = []
   const timers = new Set<() => void>()
@@ -42,13 +44,12 @@ const scripted = (kernelBytes = 0) => {
     end: (code) => void ended.push(code),
     close: () => void ended.push(1006)
   }
-  const outbox = new Outbox({
-    after: (millis, fire) => {
-      expect(millis).toBe(readingLookMillis)
-      timers.add(fire)
-      return { clear: () => void timers.delete(fire) }
-    }
-  })
+  const after = (millis: number, fire: () => void) => {
+    expect(millis).toBe(readingLookMillis)
+    timers.add(fire)
+    return { clear: () => void timers.delete(fire) }
+  }
+  const outbox = new Outbox({ after }, unsent)
   outbox.native = native
   return {
     outbox,
@@ -112,6 +113,48 @@ describe("a command that finds no room", () => {
     for (let nth = 0; nth < 100; nth++) expect(outbox.send(command, nth % 2 === 0)).toBe("sent")
     outbox.flush()
     expect(frames.length).toBe(100)
+  })
+})
+
+describe("daemons of one account that take nothing", () => {
+  const eachBytes = 4_000_000
+  const crowd = Math.ceil(unsentBytesPerAccountMax / (eachBytes + frameHeadBytes)) - 1
+
+  const crowded = () => {
+    const time = { now: 0 }
+    const unsent = new UnsentFrames(() => time.now)
+    const deaf = Array.from({ length: crowd }, () => scripted(0, unsent))
+    for (const { outbox } of deaf) {
+      outbox.belongsTo("a")
+      outbox.send("c".repeat(eachBytes), true)
+      outbox.flush()
+    }
+    return { time, unsent, deaf, one: scripted(Number.POSITIVE_INFINITY, unsent) }
+  }
+
+  it("take the room of a command to another, which is refused, and lose their sockets as the next one comes", () => {
+    const { time, deaf, one } = crowded()
+    one.outbox.belongsTo("a")
+    expect(one.outbox.send("c".repeat(eachBytes), true)).toBe("full")
+    time.now = untakenMillisMax
+    expect(one.outbox.send("c".repeat(eachBytes), true)).toBe("sent")
+    for (const { outbox } of deaf) outbox.flush()
+    expect(deaf.map(({ ended }) => ended)).toEqual([[1006], ...deaf.slice(1).map(() => [])])
+  })
+
+  it("take no room of another account, nor once their sockets are closed or they have taken all", () => {
+    const { unsent, deaf, one } = crowded()
+    one.outbox.belongsTo("b")
+    expect(one.outbox.send("c".repeat(eachBytes), true)).toBe("sent")
+    for (const [at, { outbox, reads }] of deaf.entries()) {
+      if (at % 2 === 0) outbox.detach()
+      else {
+        reads(2 * eachBytes)
+        outbox.takenBytes()
+        outbox.noteUnsent()
+      }
+    }
+    expect(unsent.size).toBe(0)
   })
 })
 
