@@ -41,9 +41,11 @@ export class UnsentFrames {
 
   /** Notes how much waits for a socket now. */
   note(socket: SlowSocket, account: string, bytes: number): void {
-    const own = this.#byAccount.get(account) ?? { sum: 0, sockets: new Map<SlowSocket, Waiting>() }
-    const before = own.sockets.get(socket)
+    const known = this.#byAccount.get(account)
+    const before = known?.sockets.get(socket)
+    // nearly always: each flush of a socket notes (`hub bench command`)
     if (before === undefined && bytes === 0) return
+    const own = known ?? { sum: 0, sockets: new Map<SlowSocket, Waiting>() }
     this.#add(own, bytes - (before?.bytes ?? 0))
     if (before === undefined || bytes < before.bytes) {
       own.sockets.delete(socket)
