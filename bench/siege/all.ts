@@ -22,6 +22,7 @@ import { churnedSockets, heldSockets } from "./silent-sockets.ts"
 import { slowBodies } from "./slow-bodies.ts"
 import { slowHeads } from "./slow-heads.ts"
 import { changesAtOnce, comingDaemons, failedUpdates, pushedQuestions } from "./store-work.ts"
+import { tinyFrames } from "./tiny-frames.ts"
 import { unfinishedFrames } from "./unfinished-frames.ts"
 import { unreadAnswers } from "./unread-answers.ts"
 
@@ -65,7 +66,8 @@ export const attacks = {
   "failed-updates": failedUpdates,
   "coming-daemons": comingDaemons,
   "pushed-questions": pushedQuestions,
-  "changes-at-once": changesAtOnce
+  "changes-at-once": changesAtOnce,
+  "tiny-frames": tinyFrames
 } as const satisfies Record<string, Attack>
 
 /** The name of a row. */
