@@ -44,6 +44,8 @@ export class Outbox<N extends Native> implements Writer, Reader, SlowSocket {
   #isScheduled = false
   #pingDue: string | undefined
   #mayBeStalled = true
+  /** Whether it was noted that something waits. */
+  #isNoted = false
   #readerWatch: Timer | undefined
   #pendingClose: { readonly code: number; readonly name: string } | "cut" | undefined
 
@@ -111,7 +113,8 @@ export class Outbox<N extends Native> implements Writer, Reader, SlowSocket {
     const { native } = this
     if (native === undefined) return
     this.#write(native)
-    this.noteUnsent()
+    // nearly always neither (`hub bench fanout`)
+    if (this.#mayBeStalled || this.#isNoted) this.noteUnsent()
     if (this.#pendingClose === "cut") native.close()
     else if (this.#pendingClose !== undefined) native.end(this.#pendingClose.code, this.#pendingClose.name)
   }
@@ -119,7 +122,9 @@ export class Outbox<N extends Native> implements Writer, Reader, SlowSocket {
   /** The kernel may have taken something, or not all. */
   noteUnsent(): void {
     if (this.#account === undefined || this.#pendingClose !== undefined) return
-    this.#unsent.note(this, this.#account, this.#unsentBytes())
+    const bytes = this.#unsentBytes()
+    this.#isNoted = bytes > 0
+    this.#unsent.note(this, this.#account, bytes)
   }
 
   cutUnread(): void {
